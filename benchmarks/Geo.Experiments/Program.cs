@@ -1,12 +1,9 @@
 using System.CommandLine;
 using Geo;
-using Geo.Experiments.Activations;
+using Geo.Experiments;
 using Geo.Experiments.ByteArrays;
-using Geo.Experiments.Lattices;
-using Geo.Experiments.Losses;
 using Geo.Experiments.Messaging;
 using Geo.Experiments.Processes;
-using Geo.Experiments.Scale;
 using Geo.Experiments.Simulation;
 using Geo.Experiments.Soak;
 using Geo.Processes;
@@ -37,19 +34,7 @@ if (args is [StoreRole.Name])
     return await StoreRole.RunAsync();
 }
 
-var root = new RootCommand("The experiments of the papers that Geo is built on, side by side with peers.")
-{
-    MessagingCommand.Create(),
-    SimulateCommand.Create(),
-    ScaleCommand.Create(),
-    ByteArrayCommands.Latency(),
-    ByteArrayCommands.Throughput(),
-    ActivationsCommand.Create(),
-    LossCommand.Create(),
-    LatticesCommand.Create(),
-    SoakCommand.Create(),
-};
-var parsed = root.Parse(args);
+var parsed = ExperimentCommands.Create().Parse(args);
 try
 {
     var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false };

@@ -8,8 +8,11 @@ namespace WebShop;
 /// </summary>
 internal static class WebSession
 {
-    /// <summary>Takes the request's token for the calls that its endpoint makes; a request without one begins a session.</summary>
-    public static async ValueTask<object?> BeginAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    /// <summary>
+    /// Gives the endpoint's calls the request's token, and the answer the token of what they have seen or written. A request without one
+    /// begins a session.
+    /// </summary>
+    public static async ValueTask<object?> KeepAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
     {
         var http = context.HttpContext;
         if (!SessionToken.TryParse(http.Request.Headers[GeoSession.Header], out var token))
@@ -17,24 +20,28 @@ internal static class WebSession
             return Results.Problem($"{GeoSession.Header} is not a token of this shop.", statusCode: StatusCodes.Status400BadRequest);
         }
 
-        http.Features.Set(new GeoSession(SessionContext.Token = token));
+        SessionContext.Token = token;
         try
         {
-            return await next(context);
+            return await next(context) switch
+            {
+                Versioned<double> read => Told(read.Value, read.Session),
+                UpdateOutcome update => Told(Results.Ok(), update.Session),
+                var other => other,
+            };
         }
         catch (Exception e) when (e is SessionLostException or GeoOutcomeUnknownException && token != SessionToken.None)
         {
             // What the token names is gone, or not known here in time. The client goes on as another session: without the header.
             return Results.Problem(e.Message, statusCode: StatusCodes.Status410Gone);
         }
-    }
 
-    /// <summary>Gives back what a call has seen or written, with the session's token in the answer's header.</summary>
-    public static T Told<T>(this HttpContext http, T result, SessionToken received)
-    {
-        var session = http.Features.Get<GeoSession>()!;
-        session.Take(SessionContext.Token, received);
-        http.Response.Headers[GeoSession.Header] = session.Token.ToString();
-        return result;
+        object Told(object answer, SessionToken received)
+        {
+            var session = new GeoSession(token);
+            session.Take(token, received);
+            http.Response.Headers[GeoSession.Header] = session.Token.ToString();
+            return answer;
+        }
     }
 }

@@ -48,7 +48,7 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
         var method = context.Operation is IMethodReferenceOperation handed
             ? handed.Method
             : ((IInvocationOperation)context.Operation).TargetMethod;
-        if (Methods.Contains(NameOf(method)))
+        if (Methods.Contains(NameOf(method)) && !(context.Operation is IInvocationOperation call && (IsPoll(call) || IsOver(call))))
         {
             Report(context, $"{method.ContainingType.Name}.{method.Name}", $"/{method.Parameters.Length}");
         }
@@ -56,12 +56,23 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
 
     private static void AnalyzeResult(OperationAnalysisContext context)
     {
-        var property = ((IPropertyReferenceOperation)context.Operation).Property;
-        if (NameOf(property) is $"{Tasks}.Task.Result" or $"{Tasks}.ValueTask.Result")
+        var reference = (IPropertyReferenceOperation)context.Operation;
+        var property = reference.Property;
+        if (NameOf(property) is $"{Tasks}.Task.Result" or $"{Tasks}.ValueTask.Result" && !AwaitedBefore.Is(reference.Instance))
         {
             Report(context, $"{property.ContainingType.Name}.Result", "");
         }
     }
+
+    // Looks, and waits for nothing; Monitor.Wait waits for the lock even then.
+    private static bool IsPoll(IInvocationOperation call) => call.TargetMethod.ContainingType.Name != "Monitor" && call.Arguments.Any(
+        argument => argument.Parameter?.Name is "millisecondsTimeout" or "timeout" && IsZero(argument.Value));
+
+    private static bool IsZero(IOperation time) => time.ConstantValue is { HasValue: true, Value: 0 }
+        || time is IFieldReferenceOperation { Field: { Name: "Zero", ContainingType.Name: "TimeSpan" } };
+
+    private static bool IsOver(IInvocationOperation call) =>
+        call.TargetMethod.Name is "Wait" or "GetResult" && AwaitedBefore.Is(call.Instance);
 
     private static void Report(OperationAnalysisContext context, string what, string parameters) =>
         context.ReportDiagnostic(Diagnostic.Create(

@@ -379,7 +379,6 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// <summary>
     /// Gives a tenancy of this silo up under which no instance runs, as of a grain that was taken for another cluster and not called since.
     /// </summary>
-    /// <returns>True when an instance does run, and nothing was changed.</returns>
     internal ValueTask<TenancyUse> UsesAsync(GrainKey key, long tenancy) => _releases.UsesAsync(key, tenancy, _lifetime.Token);
 
     /// <summary>

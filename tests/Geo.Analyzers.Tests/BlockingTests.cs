@@ -19,6 +19,18 @@ public sealed class BlockingTests
     [InlineData("new AutoResetEvent(false).WaitOne();", "WaitHandle.WaitOne")]
     [InlineData("Thread.CurrentThread.Join();", "Thread.Join")]
     [InlineData("Monitor.Wait(this);", "Monitor.Wait")]
+    [InlineData("Monitor.Wait(this, 0);", "Monitor.Wait")]
+    [InlineData("ConfirmEvents().Wait(1);", "Task.Wait")]
+    [InlineData("ConfirmEvents().Wait(by);", "Task.Wait")]
+    [InlineData("var task = Added(); var x = task.Result;", "Task.Result")]
+    [InlineData("var task = Added(); var x = task.Result; await task;", "Task.Result")]
+    [InlineData("var task = Added(); if (by > 0) { await task; } var x = task.Result;", "Task.Result")]
+    [InlineData("var task = Added(); await task; task = Added(); var x = task.Result;", "Task.Result")]
+    [InlineData("var task = Added(); await task; while (by > 0) { var x = task.Result; task = Added(); }", "Task.Result")]
+    [InlineData("var task = Added(); System.Action next = () => task = Added(); await task; next(); var x = task.Result;", "Task.Result")]
+    [InlineData("var task = Added(); var one = Added(); await one; var x = task.Result;", "Task.Result")]
+    [InlineData("var task = Added(); await Task.WhenAny(task, Task.Delay(1)); var x = task.Result;", "Task.Result")]
+    [InlineData("var task = new ValueTask<int>(1); await task; var x = task.Result;", "ValueTask.Result")]
     public async Task A_call_that_blocks_a_replicated_grain_is_told_of(string statement, string naming)
     {
         var told = Assert.Single(await Compiled.TellsAsync(Replicated(statement)));
@@ -30,6 +42,17 @@ public sealed class BlockingTests
     [InlineData("await ConfirmEvents();")]
     [InlineData("await Task.Delay(1);")]
     [InlineData("var x = new Answer().Result;")]
+    [InlineData("if (ConfirmEvents().Wait(0)) { }")]
+    [InlineData("if (ConfirmEvents().Wait(System.TimeSpan.Zero)) { }")]
+    [InlineData("if (new SemaphoreSlim(1).Wait(0, CancellationToken.None)) { }")]
+    [InlineData("if (new AutoResetEvent(false).WaitOne(millisecondsTimeout: 0)) { }")]
+    [InlineData("if (Task.WaitAny(new Task[] { ConfirmEvents() }, 0) < 0) { }")]
+    [InlineData("var task = Added(); await task; var x = task.Result;")]
+    [InlineData("var task = Added(); var x = await task; if (by > 0) { by = task.Result; }")]
+    [InlineData("var task = Added(); by = await task.ConfigureAwait(false); by = task.ConfigureAwait(false).GetAwaiter().GetResult();")]
+    [InlineData("Task<int> task = Added(), other = Added(); await Task.WhenAll(task, other); var x = task.Result + other.Result;")]
+    [InlineData("var task = Added(); while (by > 0) { await task; by = task.GetAwaiter().GetResult(); task = Added(); }")]
+    [InlineData("var task = Added(); await task; task.Wait();")]
     public async Task What_does_not_block_is_not(string statement) => Assert.Empty(await Compiled.TellsAsync(Replicated(statement)));
 
     [Fact]
@@ -37,5 +60,6 @@ public sealed class BlockingTests
         "public sealed class Counter : Grain, ICount { public Task<int> Add(int by) { Thread.Sleep(1); return Task.FromResult(by); } }"));
 
     private static string Replicated(string statement) =>
-        "public sealed class Answer { public int Result => 1; }" + Environment.NewLine + Compiled.Replicated(statement);
+        "public sealed class Answer { public int Result => 1; }" + Environment.NewLine + Compiled.Replicated(statement)
+            .Replace("ICount\n{", "ICount\n{\n    private static Task<int> Added() => Task.FromResult(1);", StringComparison.Ordinal);
 }

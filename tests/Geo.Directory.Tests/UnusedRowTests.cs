@@ -43,7 +43,7 @@ public sealed class UnusedRowTests
     }
 
     [Fact]
-    public void Where_the_silo_that_owns_the_grain_does_not_say_whether_it_has_an_instance_it_may_have_one()
+    public void While_the_silo_that_owns_the_grain_does_not_say_whether_it_has_an_instance_the_living_one_goes_on()
     {
         var world = new World();
         World.Run(world, async silos =>
@@ -55,8 +55,34 @@ public sealed class UnusedRowTests
             world.Network.Heal();
             await world.PassAsync(2 * world.Options.ResolveInterval);
 
-            Assert.Equal([Grain], silos[0].Deactivated);
+            Assert.Empty(silos[0].Deactivated);
             Assert.Equal((GsiState.Owned, second.Node), (second.Entry(Grain).State, second.Entry(Grain).Node));
+
+            second.AnswersSiblings = true;
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+            await AssertLivesAsync(silos[0], silos[1]);
+        });
+    }
+
+    /// <summary>That a round asks once more does not say that the node was asked before.</summary>
+    [Fact]
+    public void A_silo_that_is_late_with_one_answer_is_not_pointed_at_where_the_first_request_was_lost()
+    {
+        var world = new World();
+        World.Run(world, async silos =>
+        {
+            var second = await AddUnusedAsync(world, silos[1]);
+            second.TooSlowFor = 1;
+
+            await LiveInDoubtAsync(world, silos[0]);
+            world.Network.Heal();
+            world.Network.Way(silos[0].Cluster, silos[1].Cluster).Loss = 1;
+            await world.PassAsync(0.9);
+            world.Network.Way(silos[0].Cluster, silos[1].Cluster).Loss = null;
+            await world.PassAsync(2 * world.Options.ResolveInterval);
+
+            Assert.True(second.Questions > 0);
+            await AssertLivesAsync(silos[0], silos[1]);
         });
     }
 

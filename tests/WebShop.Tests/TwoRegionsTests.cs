@@ -102,9 +102,9 @@ public sealed class TwoRegionsTests : IDisposable
         const string key = "0123456789abcdef0123456789abcdef";
         var ports = FreePorts.Take(5);
         await using var us = Create(
-            "us", ports[0], ports[1], "eu", ports[3], Setting("Admin:Key", key), Setting("Admin:Dashboard", "true"),
+            "us", ports[0], ports[1], "eu", ports[3], Setting("Admin:Key", key), Setting("Dashboard", "true"),
             Setting("Admin:ListenOn", $"127.0.0.1:{ports[4]}"));
-        await using var eu = Create("eu", ports[2], ports[3], "us", ports[1], Setting("Admin:Dashboard", "true"));
+        await using var eu = Create("eu", ports[2], ports[3], "us", ports[1], Setting("Dashboard", "true"));
         await Task.WhenAll(us.StartAsync(Stop), eu.StartAsync(Stop));
         using var http = new HttpClient();
 

@@ -380,24 +380,31 @@ internal sealed class MemoryClaims : IDisposable
                 return Said(Answer.None);
             }
 
-            if (isInUse)
+            if (!isInUse)
             {
-                _exchange.AskToLeave(key);
-                return Said(Answer.InUse);
+                return Offer(key, node);
             }
-
-            var offer = _random.NextInt64(1, long.MaxValue);
-            if (_offers.Count >= MaxKept)
-            {
-                _offers.RemoveAt(0);
-            }
-
-            _offers[key] = (offer, node);
-            var writer = new PayloadWriter();
-            writer.WriteByte((byte)Answer.Offered);
-            writer.WriteUnsigned((ulong)offer);
-            return new(writer.Written);
         }
+
+        // Not under the gate: the host ends the activation, under a lock of its own that others may hold who wait for the gate.
+        _exchange.AskToLeave(key);
+        return Said(Answer.InUse);
+    }
+
+    /// <summary>Offers a memory that nobody here uses; under the gate.</summary>
+    private ValueTask<ReadOnlyMemory<byte>> Offer(GrainKey key, string node)
+    {
+        var offer = _random.NextInt64(1, long.MaxValue);
+        if (_offers.Count >= MaxKept)
+        {
+            _offers.RemoveAt(0);
+        }
+
+        _offers[key] = (offer, node);
+        var writer = new PayloadWriter();
+        writer.WriteByte((byte)Answer.Offered);
+        writer.WriteUnsigned((ulong)offer);
+        return new(writer.Written);
     }
 
     /// <summary>Gives a memory away that was offered; to who asks again, because the answer was lost, once more.</summary>

@@ -135,7 +135,7 @@ internal sealed class RequestProcessing(
 
             var stored = read.Row.Entry;
             var (entry, _, node) = table.Regard(stored, request.HasInstance);
-            if (GsiRules.MayBeUnused(entry, node, request.HasInstance) && asked is not { IsUsed: true })
+            if (GsiRules.MayBeUnused(entry, node, request.HasInstance) && asked != (entry.Epoch, true))
             {
                 if (asked?.Tenancy == entry.Epoch)
                 {
@@ -143,9 +143,9 @@ internal sealed class RequestProcessing(
                         GsiEntry.Invalid, GsiReplyKind.Missing, Reason: $"its node '{entry.Node}' has no instance, and did not give it up");
                 }
 
-                // Who does not say so in time, nor when the round asks once more, may have one and is pointed at.
+                // Who does not say so may have one, and may have none: the living instance goes on until it says so, or is fenced off.
                 var use = await UsesAsync(key, entry, cancellationToken);
-                if (use == TenancyUse.Undecided || (use == TenancyUse.Unheard && request.Kind != GsiMessageKind.RequestAgain))
+                if (use == TenancyUse.Undecided)
                 {
                     return Missing($"its node '{entry.Node}' does not say whether it has an instance");
                 }

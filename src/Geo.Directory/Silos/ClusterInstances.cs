@@ -55,7 +55,9 @@ internal sealed class ClusterInstances : ILocalInstances, IDisposable
         writer.WriteText(key.ToString());
         writer.WriteSigned(tenancy);
         var reply = await _siblings.AskAsync(node, UsesService, writer.Written, timeout, cancellationToken);
-        return reply.Outcome == ReplyOutcome.Replied && reply.Payload.Span is [var use] ? (TenancyUse)use : TenancyUse.Unheard;
+        return reply.Outcome == ReplyOutcome.Replied && reply.Payload.Span is [var use and <= (byte)TenancyUse.Unused]
+            ? (TenancyUse)use
+            : TenancyUse.Undecided;
     }
 
     /// <exception cref="GeoUnavailableException">

@@ -8,12 +8,15 @@ namespace Geo.Embedded;
 /// <param name="Caller">The call during which this one was made; null for the first.</param>
 internal sealed record CallChain(GrainKey Grain, string Method, CallChain? Caller)
 {
+    /// <summary>The activation that the call runs on; null where that is on another silo.</summary>
+    public Activation? At { get; init; }
+
     /// <summary>How many calls the chain has; never more than the limit it was made with.</summary>
     public int Length { get; } = (Caller?.Length ?? 0) + 1;
 
     /// <summary>A chain with one more call. At the limit the oldest half is forgotten.</summary>
-    public static CallChain Append(CallChain? chain, GrainKey grain, string method, int limit) =>
-        new(grain, method, chain is null || chain.Length < limit ? chain : chain.Newest(limit / 2));
+    public static CallChain Append(CallChain? chain, GrainKey grain, string method, int limit, Activation? at = null) =>
+        new(grain, method, chain is null || chain.Length < limit ? chain : chain.Newest(limit / 2)) { At = at };
 
     /// <summary>True when a call of the grain is in the chain.</summary>
     public bool Includes(GrainKey grain)
@@ -21,6 +24,20 @@ internal sealed record CallChain(GrainKey Grain, string Method, CallChain? Calle
         for (var call = this; call is not null; call = call.Caller)
         {
             if (call.Grain == grain)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>True when a call of the chain runs on the activation: what came with a message is not known to.</summary>
+    public bool RunsOn(Activation activation)
+    {
+        for (var call = this; call is not null; call = call.Caller)
+        {
+            if (call.At == activation)
             {
                 return true;
             }
@@ -37,7 +54,7 @@ internal sealed record CallChain(GrainKey Grain, string Method, CallChain? Calle
         return text.ToString();
     }
 
-    private CallChain Newest(int count) => new(Grain, Method, count <= 1 ? null : Caller?.Newest(count - 1));
+    private CallChain Newest(int count) => new(Grain, Method, count <= 1 ? null : Caller?.Newest(count - 1)) { At = At };
 
     private void Write(StringBuilder text)
     {

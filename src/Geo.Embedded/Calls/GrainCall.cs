@@ -174,7 +174,7 @@ internal abstract class GrainCall(
     /// <summary>Enters the scope of the call; left when the asynchronous method that entered it returns.</summary>
     protected CallFrame Enter()
     {
-        var frame = new CallFrame(this, CallChain.Append(Callers, Target, Method.Name, Sender.MaxCallChain));
+        var frame = new CallFrame(this, CallChain.Append(Callers, Target, Method.Name, Sender.MaxCallChain, At));
         CallScope.Enter(Values, frame);
         return frame;
     }

@@ -198,7 +198,7 @@ internal sealed class CallRouter(
                 var grainClass = classes.Find(call.Target.Type);
                 var here = grainClass.Declaration.PerSilo == 1
                     ? activations().GetOrBegin(call.Target, grainClass)
-                    : activations().PickOrBegin(call.Target, grainClass);
+                    : activations().PickOrBegin(call.Target, grainClass, call.Callers);
                 RunOn(call, here, MethodOf(call, grainClass).Kind);
                 break;
 

@@ -63,7 +63,8 @@ internal sealed class Activation : ActivationLife, IActivationContext, IJournalS
     /// <summary>Takes a call; false when the instance is gone and the call must look for the next one.</summary>
     public bool TryAccept(GrainCall call, TurnQueue.Kind kind)
     {
-        var acceptance = Turns.Take(call, kind, comesFromHere: call.Callers?.Includes(Key) == true);
+        var comesFromHere = call.Callers is { } callers && (Class.Declaration.PerSilo == 1 ? callers.Includes(Key) : callers.RunsOn(this));
+        var acceptance = Turns.Take(call, kind, comesFromHere);
         if (acceptance == Acceptance.Gone)
         {
             return false;

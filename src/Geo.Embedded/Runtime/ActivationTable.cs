@@ -91,10 +91,13 @@ internal sealed class ActivationTable : IAsyncDisposable
 
     /// <summary>
     /// The activation for a call of a grain of which the silo may have several: the first without a call, a new one where all have some
-    /// and there may be more, and otherwise the one with the fewest.
+    /// and there may be more, and otherwise the one with the fewest; one that waits for the call itself only where all others do so, too.
     /// </summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="grainClass">Its class.</param>
+    /// <param name="callers">The calls that wait for this one.</param>
     /// <exception cref="GeoUnavailableException">The silo stops, or holds as many as it may.</exception>
-    public Activation PickOrBegin(GrainKey key, GrainClass grainClass)
+    public Activation PickOrBegin(GrainKey key, GrainClass grainClass, CallChain? callers)
     {
         var (least, fewest) = (default(Activation), int.MaxValue);
         var table = this;
@@ -105,7 +108,9 @@ internal sealed class ActivationTable : IAsyncDisposable
                 return least is null || Count < Silo.Options.MaxActivations ? table.GetOrBegin(key, grainClass) : least;
             }
 
-            var calls = activation.Turns.Deactivation is null ? activation.Turns.CallsToServe : int.MaxValue - 1;
+            var calls = activation.Turns.Deactivation is not null || callers?.RunsOn(activation) == true
+                ? int.MaxValue - 1
+                : activation.Turns.CallsToServe;
             if (calls == 0)
             {
                 return activation;

@@ -59,7 +59,8 @@ internal sealed class LinkDialler
                 await _attempts.ExecuteAsync(static (self, token) => self.DialAsync(token), this, stopping);
 
                 // Everybody whose link to a peer ended with it is here at the same moment: they must not all dial at once.
-                await Task.Delay(_context.Options.ReconnectDelay * _context.Random.NextDouble(), _context.Time, stopping);
+                var most = _context.Options.ReconnectDelay;
+                await Task.Delay(BackOff.AfterConflicts(1, most, most, _context.Random), _context.Time, stopping);
             }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)

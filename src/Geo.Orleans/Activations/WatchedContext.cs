@@ -14,15 +14,17 @@ internal sealed class WatchedContext : IGrainContext, IAsyncDisposable
     private readonly object _table;
     private readonly Task _ended;
 
-    public WatchedContext(IGrainContext activation, ActivationSeam seam, object table, ILeaseGuard? guard, bool hasReaders)
+    /// <summary>Stands before an activation.</summary>
+    /// <param name="activation">The activation. It may run already: nothing is asked of it that waits for its lock.</param>
+    /// <param name="ended">Its end.</param>
+    /// <param name="waits">The waits for its journal; null where they let nobody in.</param>
+    /// <param name="seam">The way into Orleans.</param>
+    /// <param name="table">The silo's table of activations.</param>
+    /// <param name="guard">The lease under which it may serve; null where none is needed.</param>
+    public WatchedContext(
+        IGrainContext activation, Task ended, JournalWaits? waits, ActivationSeam seam, object table, ILeaseGuard? guard)
     {
-        (_activation, _seam, _table, Guard) = (activation, seam, table, guard);
-        _ended = activation.Deactivated;
-        if (hasReaders)
-        {
-            Waits = new JournalWaits(activation);
-            activation.SetComponent(Waits);
-        }
+        (_activation, _ended, Waits, _seam, _table, Guard) = (activation, ended, waits, seam, table, guard);
 
         // An activation that ends takes itself out of the table, but not this in its place.
         _ = _ended.ContinueWith(

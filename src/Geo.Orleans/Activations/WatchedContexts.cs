@@ -46,7 +46,29 @@ internal sealed class WatchedContexts(
         // The table of activations is made of what makes activations: it can only be asked for when the first one is made.
         private readonly Lazy<object> _table = new(() => services.GetRequiredService(seam.TableType));
 
-        public IGrainContext CreateContext(GrainAddress address, IConfigureGrainContext[] configureActions) =>
-            new WatchedContext(stock.CreateContext(address, configureActions), seam, _table.Value, guards?.For(address.GrainId), hasReaders);
+        public IGrainContext CreateContext(GrainAddress address, IConfigureGrainContext[] configureActions)
+        {
+            var first = new Preparation(hasReaders);
+            var activation = stock.CreateContext(address, [first, .. configureActions]);
+            return new WatchedContext(activation, first.Ended, first.Waits, seam, _table.Value, guards?.For(address.GrainId));
+        }
+    }
+
+    /// <summary>What is asked of an activation, and put on it, before it starts: from then on its lock may be held by its own code.</summary>
+    private sealed class Preparation(bool hasReaders) : IConfigureGrainContext
+    {
+        public Task Ended { get; private set; } = Task.CompletedTask;
+
+        public JournalWaits? Waits { get; private set; }
+
+        public void Configure(IGrainContext context)
+        {
+            Ended = context.Deactivated;
+            if (hasReaders)
+            {
+                Waits = new JournalWaits(context);
+                context.SetComponent(Waits);
+            }
+        }
     }
 }

@@ -21,6 +21,8 @@ internal sealed class GeoGrainDirectory(
 
     public async Task<GrainAddress?> Register(GrainAddress address, GrainAddress? previousAddress)
     {
+        // Orleans may hold the activation's own lock here, which others wait for who hold locks of Geo's.
+        await Task.Yield();
         var mode = ModeOf(address.GrainId);
         var key = GrainNames.ToKey(address.GrainId);
 

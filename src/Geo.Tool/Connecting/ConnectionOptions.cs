@@ -7,6 +7,7 @@ internal sealed class ConnectionOptions
 {
     private const string UrlVariable = "GEO_URL";
     private const string KeyVariable = "GEO_KEY";
+    private const string AuthorityVariable = "GEO_AUTHORITY";
 
     private readonly Option<string?> _url = new("--url")
     {
@@ -22,7 +23,8 @@ internal sealed class ConnectionOptions
 
     private readonly Option<string?> _authority = new("--authority")
     {
-        Description = "A PEM file with the authority of the endpoint's certificate. Else those that this machine trusts.",
+        Description = "A PEM file with the authority of the endpoint's certificate. "
+            + $"Else {AuthorityVariable} in the environment, else those that this machine trusts.",
         Recursive = true,
     };
 
@@ -49,7 +51,8 @@ internal sealed class ConnectionOptions
             throw new ToolException($"{address} is beyond this machine and without TLS: the key would be read by others. Use https.");
         }
 
-        return new AdminClient(address, Key(parsed), parsed.GetValue(_authority));
+        var authority = parsed.GetValue(_authority) ?? Environment.GetEnvironmentVariable(AuthorityVariable);
+        return new AdminClient(address, Key(parsed), authority);
     }
 
     private string Key(ParseResult parsed)

@@ -23,4 +23,25 @@ public sealed class BackOffTests
             Assert.InRange(BackOff.AfterConflicts(times, First, Maximum, random), TimeSpan.Zero, whole);
         }
     }
+
+    [Fact]
+    public void Nothing_else_draws_how_long_it_waits_to_try_again()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(folder, "Geo.sln")))
+        {
+            folder = Path.GetDirectoryName(folder)!;
+        }
+
+        // The periods of looks and of sweeps are drawn too, so that not all look at once: none is longer because something has failed.
+        string[] periods = ["Draws.cs", "HyParViewUpkeep.cs", "PeriodicSweep.cs"];
+        var drawing = System.IO.Directory.GetFiles(Path.Combine(folder, "src"), "*.cs", SearchOption.AllDirectories)
+            .Where(file => !file.Split(Path.DirectorySeparatorChar).Any(part => part is "obj" or "Geo.Testing"))
+            .Where(file => File.ReadAllText(file) is var text
+                && (text.Contains("NextDouble()", StringComparison.Ordinal) || text.Contains("Math.Pow(2,", StringComparison.Ordinal)))
+            .Select(Path.GetFileName).ToArray();
+
+        Assert.Contains("BackOff.cs", drawing);
+        Assert.Empty(drawing.Except(["BackOff.cs", .. periods]));
+    }
 }

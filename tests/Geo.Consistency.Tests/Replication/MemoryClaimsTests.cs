@@ -100,6 +100,38 @@ public sealed class MemoryClaimsTests
         Assert.Null(world["y"].Find(Grain));
     }
 
+    /// <summary>
+    /// ATK9: who is asked to leave may wait for a lock of its host (Orleans' ActivationData.Deactivate takes the activation's own): nothing
+    /// of Geo's is held meanwhile.
+    /// </summary>
+    [Fact]
+    public async Task Who_is_asked_to_leave_holds_up_no_other_grain()
+    {
+        var world = new SiblingWorld("x", "y");
+        await world.ClaimAsync("x", Grain);
+        using var asked = new ManualResetEventSlim();
+        using var locked = new ManualResetEventSlim();
+        var watcher = new Watcher();
+        world.ExchangeOf("x").Register(Grain, watcher, TaskScheduler.Default, _ =>
+        {
+            asked.Set();
+            locked.Wait(TimeSpan.FromSeconds(20));
+        });
+        world["x"].TryAttach(Grain, watcher, UpdateConfirmation.Default);
+        var claim = Task.Run(() => world.ClaimAsync("y", Grain), TestContext.Current.CancellationToken);
+        Assert.True(asked.Wait(TimeSpan.FromSeconds(5), TestContext.Current.CancellationToken));
+        try
+        {
+            await Task.Run(() => world.ClaimAsync("x", new("notes", "another")), TestContext.Current.CancellationToken)
+                .WaitAsync(TimeSpan.FromSeconds(5), TestContext.Current.CancellationToken);
+        }
+        finally
+        {
+            locked.Set();
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => claim);
+        }
+    }
+
     /// <summary>A silo that is fenced off and lives refuses whoever asks it, and has nothing that counts.</summary>
     [Fact]
     public async Task A_memory_begins_anew_where_the_silo_that_had_it_is_fenced_off_though_it_passes_for_a_member()

@@ -41,6 +41,12 @@ internal sealed class Silo : ILocalInstances
     /// <summary>False where it leaves the questions of its siblings without an answer.</summary>
     public bool AnswersSiblings { get; set; } = true;
 
+    /// <summary>How many questions of its siblings it is too slow to answer in time.</summary>
+    public int TooSlowFor { get; set; }
+
+    /// <summary>How often it was asked.</summary>
+    public int Questions { get; private set; }
+
     /// <summary>False where it has the class of no grain.</summary>
     public bool ServesAll { get; set; } = true;
 
@@ -67,13 +73,13 @@ internal sealed class Silo : ILocalInstances
     public async ValueTask<TenancyUse> UsesAsync(
         string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        if (_world.Find(Cluster, node) is { AnswersSiblings: true } asked)
+        if (_world.Find(Cluster, node) is { AnswersSiblings: true } asked && asked.Questions++ >= asked.TooSlowFor)
         {
             return await asked.Directory.UsesAsync(key, tenancy);
         }
 
         await Task.Delay(timeout, _world.Time, cancellationToken);
-        return TenancyUse.Unheard;
+        return TenancyUse.Undecided;
     }
 
     public async ValueTask DeactivateAsync(GrainKey key, string reason)

@@ -113,6 +113,53 @@ public sealed class LatticeSeveralTests
         Assert.NotEqual(first, second);
     }
 
+    /// <summary>Both activations have one call: one will be free soon, and the other waits for this very call.</summary>
+    [Fact]
+    public async Task A_grain_that_calls_itself_does_not_wait_for_itself_while_another_activation_comes_free()
+    {
+        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<Mirror>());
+        var (gate, other) = (Gates.GetOrAdd("mirror", static _ => new()), Gates.GetOrAdd("mirror-other", static _ => new()));
+        var mirror = us.Grains.GetGrain<IMirror>("mirror");
+        var reflects = mirror.Reflect("mirror");
+        await Eventually.HoldsAsync(() => gate.Inside == 1, "the first activation is busy");
+        var waits = mirror.Wait("mirror-other");
+        await Eventually.HoldsAsync(() => other.Inside == 1, "the second activation is busy");
+        gate.Opened.SetResult();
+        await Eventually.HoldsAsync(() => Mirror.Reflections == 1, "it calls itself");
+        other.Opened.SetResult();
+        await waits;
+        await reflects.WaitAsync(TimeSpan.FromSeconds(5), TestContext.Current.CancellationToken);
+    }
+
+    public interface IMirror : IGrainWithStringKey
+    {
+        Task Reflect(string gate);
+
+        Task Wait(string gate);
+
+        Task Nothing();
+    }
+
+    [CoordinationFree(PerSilo = 2)]
+    public sealed class Mirror : LatticeGrain<PnCounter>, IMirror
+    {
+        private static int _reflections;
+
+        public static int Reflections => Volatile.Read(ref _reflections);
+
+        public async Task Reflect(string gate)
+        {
+            await Gates[gate].EnterAsync();
+            var reflected = GrainFactory.GetGrain<IMirror>(Key.Key).Nothing();
+            Interlocked.Increment(ref _reflections);
+            await reflected;
+        }
+
+        public Task Wait(string gate) => Gates[gate].EnterAsync();
+
+        public Task Nothing() => Task.CompletedTask;
+    }
+
     [Fact]
     public async Task A_journaled_class_may_have_several_activations_too()
     {

@@ -51,6 +51,6 @@ public sealed partial class LinkTests
     [GeneratedRegex(@"[^\w\- ]")]
     private static partial Regex NotOfAnchor();
 
-    [GeneratedRegex(@"(?<=[` (])(samples|src|tests|benchmarks|eng|docs)/[\w./-]*\w(?=[` ),])")]
+    [GeneratedRegex(@"(?<=[` (])(samples|src|tests|benchmarks|eng|docs)/[\w./-]*\w(?=[` ),;:]|\.?$)")]
     private static partial Regex NamedPath();
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text.RegularExpressions;
 
 namespace WebShop.Tests.Deploy;
 
@@ -12,6 +13,19 @@ internal static class DeployFiles
     public static string PathOf(string file) => Path.Combine(Root, "deploy", file);
 
     public static string Read(string file) => File.ReadAllText(PathOf(file));
+
+    /// <summary>What docs/operations.md tells operators to do.</summary>
+    public static string Runbook =>
+        File.ReadAllText(Path.Combine(Root, "docs", "operations.md")).Split("\n## Runbook\n")[1].Split("\n## ")[0];
+
+    /// <summary>What the compose file says of a service.</summary>
+    public static string ComposeService(string name) =>
+        Regex.Match(Read("compose.yaml"), $@"(?<=\n  {name}:\n)(    .*\n)+").Value;
+
+    /// <summary>A region's settings in the compose file, by their names in the configuration.</summary>
+    public static IReadOnlyDictionary<string, string> ComposeSettings(string region) =>
+        Regex.Matches(ComposeService(region), @"^      ((?:Urls|Geo|Admin)\w*): (.+)$", RegexOptions.Multiline).ToDictionary(
+            match => match.Groups[1].Value.Replace("__", ":", StringComparison.Ordinal), match => match.Groups[2].Value.Trim('"'));
 
     /// <summary>Files by the end of their names, relative to the folder.</summary>
     public static IEnumerable<string> Ending(string end) =>

@@ -17,6 +17,7 @@ internal readonly record struct MemoryUse(
 
     /// <summary>
     /// What is neither the collector's nor a file's: code that was compiled, stacks, the runtime's own tables, what native libraries hold.
+    /// Too little by what the collector has committed and not touched yet: when it does, this rises, and nothing else has grown.
     /// </summary>
     public long Rest => Resident - ResidentFiles - Committed;
 
