@@ -142,7 +142,7 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Waits until the updates made to a grain here are known in so many clusters, this one included.</summary>
+    /// <summary>Waits until updates made to a grain here are known in so many of the clusters that have it by the configuration.</summary>
     /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
     /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and go on their way.</exception>
     internal Task KnownInAsync(LatticeCell cell, int clusters, CancellationToken cancellationToken)

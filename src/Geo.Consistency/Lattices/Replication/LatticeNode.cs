@@ -68,8 +68,6 @@ internal sealed class LatticeNode
     /// <summary>Whether it is here because its part was hot, and takes part.</summary>
     internal LatticeGuest Guest { get; }
 
-    private ReplicaId Id => Data.Id;
-
     /// <summary>When to <see cref="Step"/> next; null for when something happens.</summary>
     internal TimeSpan? DueAt(TimeSpan now)
     {
@@ -171,7 +169,9 @@ internal sealed class LatticeNode
     {
         foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.HasHeard(Data)))
         {
-            peer.AskBackAt = now;
+            // What is asked may be lost, too, and that be heard of here: of two clusters that are down, each would lead to the other.
+            var soon = LatticeRules.IsOff(LatticeRule.AskSeldom) ? now : peer.AskedAt + _options.RetryAfter;
+            peer.AskBackAt = soon > now ? Least(peer.AskBackAt, soon) : now;
         }
     }
 
@@ -180,12 +180,12 @@ internal sealed class LatticeNode
     internal void Receive(LatticeAddress from, ReadOnlySpan<byte> message, TimeSpan now)
     {
         var (kind, to, sender) = LatticeEnvelope.ReadHead(message);
-        if (sender == Id || !Peers.Knows(from) || (!Peers.TakesPart && !Guest.TryTakePart(from, sender, kind, message)))
+        if (sender == Data.Id || !Peers.Knows(from) || (!Peers.TakesPart && !Guest.TryTakePart(from, sender, kind, message)))
         {
             return;
         }
 
-        if (to != Id && to != LatticeEnvelope.Anyone)
+        if (to != Data.Id && to != LatticeEnvelope.Anyone)
         {
             _outbox.PassOn(from, sender, to, message);
             return;
@@ -196,14 +196,14 @@ internal sealed class LatticeNode
         switch (kind)
         {
             case LatticeMessageKind.Status:
-                Take(from, sender, LatticeStatus.Read(ref body), to == Id, now);
+                Take(from, sender, LatticeStatus.Read(ref body), to == Data.Id, now);
                 break;
             case LatticeMessageKind.Frame:
                 Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), message, now);
                 break;
             case LatticeMessageKind.Pull:
                 var page = _pages.Answer(LatticePull.Read(ref body));
-                _outbox.Send(from, sender, LatticeEnvelope.Write(LatticeMessageKind.Page, Id, page));
+                _outbox.Send(from, sender, LatticeEnvelope.Write(LatticeMessageKind.Page, Data.Id, page));
                 break;
             case LatticeMessageKind.Page:
                 _repair.Take(sender, LatticePageHead.Read(ref body), new CellReader(body), message, now, _outbox.Send);
@@ -273,7 +273,7 @@ internal sealed class LatticeNode
 
     /// <summary>For people.</summary>
     public override string ToString() =>
-        $"{Id} has {Data.Applied}; "
+        $"{Data.Id} has {Data.Applied}; "
         + string.Join("; ", Peers.All.Select(p => $"{p.Address} {p.Id} has {p.Applied}, is ahead by {p.Ahead}"));
 
     private void SendUpdates(LatticePeer peer, bool epochEnded, TimeSpan now)
@@ -308,8 +308,7 @@ internal sealed class LatticeNode
 
     private void Tell(LatticePeer peer, TimeSpan now)
     {
-        // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone,
-        // and may have been taken for it.
+        // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone.
         var hasLet = HasHeardOfLeaving(peer) && (_leaveAsk == 0 || peer.Told.Covers(Data.Vouched));
         var hasHeard = peer.HasHeard(Data) && HasJoined && hasLet && !Peers.IsVisitor(peer) && !Guest.IsOne;
         var again = now + (hasLet ? _options.StatusInterval : _options.RetryAfter);
@@ -317,7 +316,7 @@ internal sealed class LatticeNode
         if (peer.TellAt <= now || peer.AskBackAt <= now)
         {
             _outbox.SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
-            peer.AskBackAt = peer.AskBackAt <= now ? again : peer.AskBackAt;
+            (peer.AskBackAt, peer.AskedAt) = peer.AskBackAt <= now ? (again, now) : (peer.AskBackAt, peer.AskedAt);
             peer.TellAt = null;
         }
     }

@@ -9,6 +9,9 @@ internal enum LatticeRule
     /// <summary>What was not acknowledged is sent again.</summary>
     Retry,
 
+    /// <summary>Who hears again and again that a cluster cannot be reached does not ask the others each time.</summary>
+    AskSeldom,
+
     /// <summary>What others have of a source that does not send it is asked for.</summary>
     Repair,
 

@@ -49,7 +49,8 @@ internal sealed class LatticeSchedule : ILatticeSchedule
             },
             OptionsWith(maxFrameBytes, int.MaxValue, LatticeLimits.Default),
             isStored,
-            replicas: replicas);
+            replicas: replicas,
+            maxSteps: ILatticeSchedule.MaxSteps);
         if (_random.Next(4) == 0)
         {
             _narrow = Names[_random.Next(Names.Length)];
@@ -101,6 +102,19 @@ internal sealed class LatticeSchedule : ILatticeSchedule
             {
                 await StepAsync();
                 await _world.Delay(_random.NextDouble() * 0.3);
+            }
+
+            if (_isHot)
+            {
+                // What one makes that is cut off must outlive that its parts cool meanwhile.
+                _world.Network.Isolate(new(Names[_random.Next(Names.Length)]));
+                for (var step = 0; step < 10; step++)
+                {
+                    await StepAsync();
+                    await _world.Delay(_random.NextDouble() * 0.1);
+                }
+
+                await _world.Delay(_random.Next(15));
             }
 
             _world.Network.Heal();

@@ -17,13 +17,13 @@ internal sealed class LatticeWorld
 
     internal LatticeWorld(
         int seed, string[] clusters, SimulatedNetworkOptions? network = null, LatticeOptions? options = null, bool isStored = false,
-        LatticeDomain domain = LatticeDomain.Free, int replicas = 0, bool hasStock = false)
+        LatticeDomain domain = LatticeDomain.Free, int replicas = 0, bool hasStock = false, int maxSteps = 10_000_000)
     {
         (IsStored, _domain, _replicas, _hasStock) = (isStored, domain, replicas, hasStock);
         Clusters = [.. clusters.Select(c => new ClusterId(c))];
         Options = options ?? new();
         _random = new Random(seed);
-        Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)), maxSteps: 10_000_000);
+        Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)), maxSteps: maxSteps);
         Network = new SimulatedNetwork(Scheduler, new ChoiceTape("network", new Random(seed + 2)), network);
         StoreChoices = new ChoiceTape("stores", new Random(seed + 3));
         Array.ForEach(clusters, Start);

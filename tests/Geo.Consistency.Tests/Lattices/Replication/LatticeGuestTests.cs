@@ -331,7 +331,8 @@ public sealed class LatticeGuestTests
     /// <summary>A grain that b or c has a replica of, and a has not.</summary>
     private static (GrainKey Grain, string Holder) Elsewhere(LatticeWorld world, int number = 0)
     {
-        var grain = Enumerable.Range(0, 100).Select(i => new GrainKey("counter", $"{i}")).Where(g => !world.IsHeldIn("a", g)).ElementAt(number);
+        var grain = Enumerable.Range(0, 100).Select(i => new GrainKey("counter", $"{i}")).Where(g => !world.IsHeldIn("a", g))
+            .ElementAt(number);
         return (grain, world.ServerOf("a", grain));
     }
 }

@@ -1,8 +1,8 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>
-/// Which parts of a class, that have their replicas in other clusters, have a grain that is called so much here that this cluster is to have
-/// a replica, too (the worked design's section 7). Pure: time is given. Not thread-safe.
+/// Which parts of a class, that have their replicas in other clusters, have a grain that is called so much here that this cluster is to
+/// have a replica, too (the worked design's section 7). Pure: time is given. Not thread-safe.
 /// </summary>
 /// <param name="rate">Calls a second of one grain from which on its part is hot.</param>
 /// <param name="calm">How long no grain of the part may have a quarter of it before it is not hot any more.</param>

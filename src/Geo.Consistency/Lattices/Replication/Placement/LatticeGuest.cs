@@ -21,13 +21,13 @@ internal sealed class LatticeGuest(
 {
     private long _since;
 
-    /// <summary>True once it was one.</summary>
+    /// <summary>True once it was one: others may take it for gone, so it asks them again and again while it takes part.</summary>
     internal bool IsOne => peers.Guest != LatticeGuestState.None && !peers.IsHolder;
 
     /// <summary>True when it takes part.</summary>
     internal bool TakesPart => IsOne && peers.TakesPart;
 
-    /// <summary>True when calls are to be served here: the part is hot, and all is here that one had that has the part, after it was.</summary>
+    /// <summary>True when calls are to be served here: the part is hot, and all is here that a holder had once it was.</summary>
     internal bool Serves => peers.Guest == LatticeGuestState.Hot && (outbox.Says & LatticeStatusFlags.IsJoined) != 0;
 
     /// <summary>True when a status was sent by one that has heard this one since the part is hot.</summary>
@@ -91,7 +91,7 @@ internal sealed class LatticeGuest(
         && (peers.Counted.All(p => p.Applied.Covers(data.Applied)) || LatticeRules.IsOff(LatticeRule.GuestHandsOver))
         && data.Cells.All.All(static cell => cell.Users == 0);
 
-    /// <summary>Begins to take part, or to rest: all hear of it, whether they have something for it or wait for it, until they answer.</summary>
+    /// <summary>Begins to take part, or to rest: all are told until they answer.</summary>
     private void Begin(LatticeGuestState state)
     {
         peers.Guest = state;
