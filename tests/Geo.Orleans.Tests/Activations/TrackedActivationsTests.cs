@@ -22,7 +22,7 @@ public sealed class TrackedActivationsTests
         var settled = activations.SettledAsync(Grain);
         activations.Begins(Grain, activating.Id, 1);
 
-        await settled.WaitAsync(TimeSpan.FromSeconds(10));
+        await settled.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
         Assert.Equal(1, activations.TenancyOf(Grain, activating.Id));
         activating.Ending.SetResult();
     }
@@ -39,7 +39,7 @@ public sealed class TrackedActivationsTests
         Assert.False(settled.IsCompleted);
         ((Activating)(object)context).Ending.SetResult();
 
-        await settled.WaitAsync(TimeSpan.FromSeconds(10));
+        await settled.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
         Assert.False(activations.Has(Grain));
     }
 
