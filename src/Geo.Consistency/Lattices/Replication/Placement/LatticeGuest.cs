@@ -12,8 +12,9 @@ namespace Geo.Consistency.Lattices;
 /// </para>
 /// <para>
 /// It wakes, too, when one of those that have the part says that it has less, as one does that has begun anew: what all of them have lost
-/// is not lost while a guest has it. Otherwise it counts for nothing: others neither wait for it nor take it for one that keeps anything,
-/// and who joins as a guest has it from one of those alone.
+/// is not lost while a guest has it. Otherwise it counts for nothing: who stops neither waits for it nor takes it for one that keeps
+/// anything, no update is known by it, and who joins as a guest has all from one of those. While it answers, they keep updates and what
+/// was emptied for it, as for each other.
 /// </para>
 /// </remarks>
 internal sealed class LatticeGuest(
