@@ -22,8 +22,9 @@ public sealed class CoordinationFreeAttribute : Attribute
     /// How many clusters have a replica of each grain; 0, the default, for all. Which ones follows from the grain's key and the names of
     /// the clusters, by rendezvous hashing; calls made in another cluster go to the first of them that is linked. A crash of fewer than so
     /// many clusters loses at most what is younger than an epoch and the time of a message; one of all of them at once loses the grain,
-    /// but for what <see cref="Storage"/> has. Only with <see cref="ConsistencyLevel.SimpleEventual"/>: sessions read and write replicas
-    /// of their own silo, which may have none. The same in all clusters.
+    /// but for what <see cref="Storage"/> has. A cluster without one that calls a grain much may take one for a while
+    /// (<c>LatticeOptions.HotRate</c>). Only with <see cref="ConsistencyLevel.SimpleEventual"/>: sessions read and write replicas of their
+    /// own silo, which may have none. The same in all clusters.
     /// </summary>
     public int Replicas { get; init; }
 

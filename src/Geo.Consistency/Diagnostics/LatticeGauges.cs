@@ -29,6 +29,10 @@ internal static class LatticeGauges
             "geo.lattices.moving", () => Serving().Count(e => e.IsMoving), "{part}",
             "Parts of grains of which this silo lacks, or has not handed over, what moves to other clusters, or what is stored.");
         meter.CreateObservableGauge(
+            "geo.lattices.hot", () => Serving().Count(e => e.IsVisiting), "{part}",
+            "Parts of grains that this silo takes part in because one of them is called much here (HotRate), or was and not all of it is "
+                + "handed over.");
+        meter.CreateObservableGauge(
             "geo.lattices.unsaved", () => Serving().Sum(e => e.Counts().Unsaved), "{grain}",
             "Grains with changes that their store lacks.");
     }

@@ -63,8 +63,8 @@ public abstract class LatticeGrain<TLattice> : Grain, ILatticeGrain
         Source.OpenSession(level, continues ?? SessionContext.Token);
 
     /// <summary>
-    /// Waits until the updates made to this grain in this silo are known in so many clusters, this one included: then no crash of fewer
-    /// clusters takes them.
+    /// Waits until the updates made to this grain in this silo are known in so many clusters, this one included, unless it serves the grain
+    /// for being hot alone (<see cref="LatticeOptions.HotRate"/>): then no crash of fewer clusters takes them.
     /// </summary>
     /// <param name="clusters">The number of clusters.</param>
     /// <exception cref="GeoOutcomeUnknownException">The time of the call was up; the updates stay, and go on their way.</exception>

@@ -28,7 +28,8 @@ internal sealed record SiloLattices(
             lattices.Select(c => (c.Lattice!, c.Declaration.UsesStore ? with.Stores(c.Declaration.Storage) : null)),
             new(with.Messenger.LocalCluster, with.Clusters, with.Options.Lattices.LeavingClusters),
             group => new(
-                with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices, group: group));
+                with.Messenger, with.Clusters, with.Time, with.Around.Random, with.Logger, with.Options.Lattices, group: group),
+            (with.Options.Lattices, with.Time));
         replicas.Start();
         stop.Add("replicas of coordination-free grains", () => with.EndAsync(replicas));
         return replicas;

@@ -49,7 +49,14 @@ internal sealed class CallRouter(
 
             var grainClass = classes.Find(call.Target.Type);
             call.Target = new GrainKey(grainClass.TypeName, call.Target.Key);
-            if (grainClass.Declaration.PerSilo == 1 && activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
+            var isPartial = grainClass.Lattice is { Replicas: > 0 };
+            if (isPartial && lattices()!.HasHeat && !IsHere(call))
+            {
+                // An activation may be left of the time when it was.
+                CallHolder(call);
+            }
+            else if (grainClass.Declaration.PerSilo == 1
+                && activations().TryGet(call.Target, out var activation) && !IsLeft(activation, call))
             {
                 // Without asking: an activation that is here has the grain, or will find out where it is.
                 RunOn(call, activation, MethodOf(call, grainClass).Kind);
@@ -62,7 +69,7 @@ internal sealed class CallRouter(
                     LookUp(call);
                 }
             }
-            else if (grainClass.Lattice is { Replicas: > 0 } && !lattices()!.IsHere(call.Target))
+            else if (isPartial && !lattices()!.IsHere(call.Target))
             {
                 CallHolder(call);
             }
@@ -125,6 +132,9 @@ internal sealed class CallRouter(
 
         _ = PassAsync(call, node);
     }
+
+    private bool IsHere(GrainCall call) =>
+        call.Way is { IsArrived: false, Attempts: 0 } ? lattices()!.IsCalledHere(call.Target) : lattices()!.IsHere(call.Target);
 
     /// <summary>
     /// Goes to the first cluster with a replica that is linked, so that calls from here see each other's updates as long as it is; to the

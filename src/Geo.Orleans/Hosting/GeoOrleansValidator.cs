@@ -19,6 +19,13 @@ internal sealed class GeoOrleansValidator(IOptions<GeoOrleansOptions> options, G
         OptionsCheck.Check(nameof(ReplicaExchangeOptions), [builder.Replicas]);
         OptionsCheck.Check(nameof(ReadReplicaOptions), [builder.ReadReplicas]);
         OptionsCheck.Check(nameof(LatticeOptions), [builder.Lattices, builder.Lattices.Limits]);
+        if (builder.Lattices.HotRate > 0)
+        {
+            throw new GeoConfigurationException(
+                $"{nameof(LatticeOptions)}:{nameof(LatticeOptions.HotRate)} is set, which Geo.Orleans does not follow yet: a grain is "
+                + "placed by Orleans on any silo of the cluster, which may have no replica. Remove it, or raise Replicas of the class.");
+        }
+
         CheckCluster(settings.ClusterId, "ClusterId");
         CheckAddress(settings.ListenOn, "ListenOn");
         foreach (var (cluster, addresses) in settings.Clusters)

@@ -77,6 +77,10 @@ public sealed class StartTests
         RefusedAsync("MaxDepth", geo => Sound(geo).ConfigureLattices(new() { Limits = new() { MaxDepth = 0 } }));
 
     [Fact]
+    public Task Replicas_for_hot_grains_are_refused_where_Orleans_places_them() =>
+        RefusedAsync("HotRate", geo => Sound(geo).ConfigureLattices(new() { HotRate = 10 }));
+
+    [Fact]
     public Task TLS_settings_without_their_files_are_named() =>
         RefusedAsync("KeyFile", geo => geo
             .UseRowStore(_ => new InMemoryConditionalStore())

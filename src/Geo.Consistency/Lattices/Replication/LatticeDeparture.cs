@@ -15,14 +15,21 @@ internal sealed class LatticeDeparture(
     /// <inheritdoc cref="LatticeExchange.LeaveAsync"/>
     internal async Task LeaveAsync(CancellationToken cancellationToken)
     {
-        var until = TimeSpan.Zero;
+        var (until, takesPart) = (TimeSpan.Zero, false);
         run(now =>
         {
+            takesPart = node.Peers.TakesPart;
+            if (!takesPart)
+            {
+                // It has nothing, or has handed it over.
+                return;
+            }
+
             node.Leave(now);
             node.Peers.Shelter = keepers.Shelter;
             until = now + (Grace * node.Data.Options.RetryAfter);
         });
-        for (var isMore = true; isMore;)
+        for (var isMore = takesPart; isMore;)
         {
             var (told, saved) = (Task.CompletedTask, Task.CompletedTask);
             run(now =>

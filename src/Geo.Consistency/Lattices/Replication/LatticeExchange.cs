@@ -69,16 +69,22 @@ internal sealed class LatticeExchange : IDisposable
     internal bool IsServing => !Volatile.Read(ref _isDisposed);
 
     /// <summary>True while it lacks, or has not handed over, what moves between clusters.</summary>
-    internal bool IsMoving
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _node.IsMoving || !IsLoaded;
-            }
-        }
-    }
+    internal bool IsMoving => !IsLoaded || Get(static node => node.IsMoving);
+
+    /// <summary>Takes part though this cluster has no replica by the present configuration: the part is hot here.</summary>
+    internal void Visit() => Do(_ => _node.Guest.Visit());
+
+    /// <summary>It is not any more.</summary>
+    internal void Cool() => Do(_ => _node.Guest.Cool());
+
+    /// <summary>True while it takes part for that.</summary>
+    internal bool IsVisiting => Get(static node => node.Guest.TakesPart);
+
+    /// <summary>True once it has taken part for that.</summary>
+    internal bool HasVisited => Get(static node => node.Guest.IsOne);
+
+    /// <summary>True while calls are to be served here for that.</summary>
+    internal bool ServesAsGuest => Get(static node => node.Guest.Serves);
 
     /// <summary>How many grains have changes that their store lacks.</summary>
     internal int Unsaved => _storage.Saves.Dirty;
@@ -136,7 +142,7 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>Waits until the updates made to a grain here are known in so many clusters, this one included.</summary>
+    /// <summary>Waits until updates made to a grain here are known in so many of the clusters that have it by the configuration.</summary>
     /// <exception cref="GeoUnavailableException">As many wait as may.</exception>
     /// <exception cref="OperationCanceledException">The wait was given up; the updates stay, and go on their way.</exception>
     internal Task KnownInAsync(LatticeCell cell, int clusters, CancellationToken cancellationToken)
@@ -158,17 +164,8 @@ internal sealed class LatticeExchange : IDisposable
         }
     }
 
-    /// <summary>How many clusters there are, this one included.</summary>
-    internal int Clusters
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _node.Peers.Clusters;
-            }
-        }
-    }
+    /// <inheritdoc cref="LatticePeers.Clusters"/>
+    internal int Clusters => Get(static node => node.Peers.Clusters);
 
     /// <summary>Limits and times.</summary>
     internal LatticeOptions Options => _options;
@@ -182,13 +179,7 @@ internal sealed class LatticeExchange : IDisposable
             ?? throw new GeoConfigurationException($"The state of {key} is of another lattice than {T.TypeName}.");
 
     /// <inheritdoc cref="LatticeData.NewPreview"/>
-    internal LatticeOrigin NewPreview()
-    {
-        lock (_gate)
-        {
-            return _node.Data.NewPreview();
-        }
-    }
+    internal LatticeOrigin NewPreview() => Get(static node => node.Data.NewPreview());
 
     /// <summary>Waits until the updates made to a grain here are stored.</summary>
     /// <exception cref="InvalidOperationException">Its class has no store.</exception>
@@ -340,6 +331,14 @@ internal sealed class LatticeExchange : IDisposable
         lock (_gate)
         {
             action();
+        }
+    }
+
+    private T Get<T>(Func<LatticeNode, T> what)
+    {
+        lock (_gate)
+        {
+            return what(_node);
         }
     }
 

@@ -26,7 +26,7 @@ internal sealed class LatticeHandle<T> : IDisposable
     /// <summary>Makes an update, at once and here; other clusters hear of it when the epoch ends.</summary>
     internal void Update(Func<T, LatticeOrigin, T> change) => _exchange.Update(_cell, change);
 
-    /// <summary>Waits until updates made here are known in so many clusters, this one included.</summary>
+    /// <summary>Waits until updates made here are known in so many of the clusters that have the grain by the configuration.</summary>
     internal Task KnownInAsync(int clusters, CancellationToken cancellationToken) =>
         _exchange.KnownInAsync(_cell, clusters, cancellationToken);
 

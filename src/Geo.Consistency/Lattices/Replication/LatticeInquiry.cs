@@ -22,6 +22,9 @@ internal sealed class LatticeInquiry(LatticePeers peers, LatticeOutbox outbox, L
     /// <summary>True where all that may have something have said so, or were asked for long.</summary>
     internal bool IsOver(TimeSpan now) => !IsOpen || _begun + (Patience * options.StatusInterval) <= now || !peers.Unasked.Any();
 
+    /// <summary>Asks all anew.</summary>
+    internal void Begin() => (_begun, _at, _tries) = (null, TimeSpan.MinValue, 0);
+
     /// <summary>A cluster can be reached: its silos may have begun anew since.</summary>
     internal void LinkUp(ClusterId cluster)
     {
@@ -56,6 +59,11 @@ internal sealed class LatticeInquiry(LatticePeers peers, LatticeOutbox outbox, L
         }
 
         peers.HasAnswered(from);
+        if (status.Is(LatticeStatusFlags.IsAside))
+        {
+            peers.Leave(sender);
+        }
+
         if (peers.TakesPart && !status.Is(LatticeStatusFlags.IsAside))
         {
             return true;

@@ -52,6 +52,7 @@ internal sealed class LatticeNode
         Data.CollectedOf = _repair.CollectedOf;
         (_inbox, _outbox, Rights) = (new(Data, Peers, _repair.AddStray), new(Data, Peers), new(this));
         _inquiry = new(Peers, _outbox, options);
+        Guest = new(Data, Peers, _repair, _outbox, _inquiry);
     }
 
     internal LatticeData Data { get; }
@@ -64,7 +65,8 @@ internal sealed class LatticeNode
     /// <summary>What it may take from bounded counters.</summary>
     internal LatticeRights Rights { get; }
 
-    private ReplicaId Id => Data.Id;
+    /// <summary>Whether it is here because its part was hot, and takes part.</summary>
+    internal LatticeGuest Guest { get; }
 
     /// <summary>When to <see cref="Step"/> next; null for when something happens.</summary>
     internal TimeSpan? DueAt(TimeSpan now)
@@ -106,6 +108,7 @@ internal sealed class LatticeNode
             return false;
         }
 
+        Guest.Wake();
         if (Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
@@ -166,7 +169,9 @@ internal sealed class LatticeNode
     {
         foreach (var peer in Peers.All.Where(p => p.Address.Cluster != cluster && !p.HasHeard(Data)))
         {
-            peer.AskBackAt = now;
+            // What is asked may be lost, too, and that be heard of here: of two clusters that are down, each would lead to the other.
+            var soon = LatticeRules.IsOff(LatticeRule.AskSeldom) ? now : peer.AskedAt + _options.RetryAfter;
+            peer.AskBackAt = soon > now ? Least(peer.AskBackAt, soon) : now;
         }
     }
 
@@ -175,12 +180,12 @@ internal sealed class LatticeNode
     internal void Receive(LatticeAddress from, ReadOnlySpan<byte> message, TimeSpan now)
     {
         var (kind, to, sender) = LatticeEnvelope.ReadHead(message);
-        if (sender == Id || !Peers.Knows(from) || (!Peers.TakesPart && !TryTakePart(from, sender, kind, message)))
+        if (sender == Data.Id || !Peers.Knows(from) || (!Peers.TakesPart && !Guest.TryTakePart(from, sender, kind, message)))
         {
             return;
         }
 
-        if (to != Id && to != LatticeEnvelope.Anyone)
+        if (to != Data.Id && to != LatticeEnvelope.Anyone)
         {
             _outbox.PassOn(from, sender, to, message);
             return;
@@ -191,14 +196,14 @@ internal sealed class LatticeNode
         switch (kind)
         {
             case LatticeMessageKind.Status:
-                Take(from, sender, LatticeStatus.Read(ref body), to == Id, now);
+                Take(from, sender, LatticeStatus.Read(ref body), to == Data.Id, now);
                 break;
             case LatticeMessageKind.Frame:
                 Take(from, sender, LatticeFrameHead.Read(ref body), new CellReader(body), message, now);
                 break;
             case LatticeMessageKind.Pull:
                 var page = _pages.Answer(LatticePull.Read(ref body));
-                _outbox.Send(from, sender, LatticeEnvelope.Write(LatticeMessageKind.Page, Id, page));
+                _outbox.Send(from, sender, LatticeEnvelope.Write(LatticeMessageKind.Page, Data.Id, page));
                 break;
             case LatticeMessageKind.Page:
                 _repair.Take(sender, LatticePageHead.Read(ref body), new CellReader(body), message, now, _outbox.Send);
@@ -232,13 +237,14 @@ internal sealed class LatticeNode
             Tell(peer, now);
         }
 
+        Guest.Step();
         _inquiry.Step(now);
         if (_repair.Step(Peers, now, _outbox.Send) && Data.KeepsUpdates)
         {
             _epochEnds ??= now + _options.Epoch;
         }
 
-        if (!HasJoined && Peers.TakesPart && _inquiry.IsOver(now) && Peers.HaveGivenAll(Data.Applied))
+        if (!HasJoined && Peers.TakesPart && (Guest.IsOne || _inquiry.IsOver(now)) && Peers.HaveGivenAll(Data.Applied))
         {
             Say(LatticeStatusFlags.IsJoined, now);
         }
@@ -262,11 +268,12 @@ internal sealed class LatticeNode
     /// </summary>
     internal bool IsMoving => Peers.IsHolder
         ? !HasJoined || _inquiry.IsOpen
-        : Peers.TakesPart && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
+        : Peers.TakesPart && !Guest.IsOne
+            && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
 
     /// <summary>For people.</summary>
     public override string ToString() =>
-        $"{Id} has {Data.Applied}; "
+        $"{Data.Id} has {Data.Applied}; "
         + string.Join("; ", Peers.All.Select(p => $"{p.Address} {p.Id} has {p.Applied}, is ahead by {p.Ahead}"));
 
     private void SendUpdates(LatticePeer peer, bool epochEnded, TimeSpan now)
@@ -303,13 +310,13 @@ internal sealed class LatticeNode
     {
         // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone.
         var hasLet = HasHeardOfLeaving(peer) && (_leaveAsk == 0 || peer.Told.Covers(Data.Vouched));
-        var hasHeard = peer.HasHeard(Data) && HasJoined && hasLet && !Peers.IsVisitor(peer);
+        var hasHeard = peer.HasHeard(Data) && HasJoined && hasLet && !Peers.IsVisitor(peer) && !Guest.IsOne;
         var again = now + (hasLet ? _options.StatusInterval : _options.RetryAfter);
         peer.AskBackAt = hasHeard ? null : peer.AskBackAt ?? again;
         if (peer.TellAt <= now || peer.AskBackAt <= now)
         {
             _outbox.SendStatus(peer.Address, peer.Id, wantsAnswer: peer.AskBackAt <= now);
-            peer.AskBackAt = peer.AskBackAt <= now ? again : peer.AskBackAt;
+            (peer.AskBackAt, peer.AskedAt) = peer.AskBackAt <= now ? (again, now) : (peer.AskBackAt, peer.AskedAt);
             peer.TellAt = null;
         }
     }
@@ -338,7 +345,7 @@ internal sealed class LatticeNode
             return;
         }
 
-        peer.Hear(status, knowsThis, Data, now);
+        peer.Hear(status, knowsThis && Guest.IsSince(status), Data, now);
         if (status.Ask > 0)
         {
             peer.TellBy(now);
@@ -346,18 +353,6 @@ internal sealed class LatticeNode
 
         Rights.PassOn(peer, now);
         Trim();
-    }
-
-    /// <summary>A message has come to a replica that is aside: a status may count it in, or ask.</summary>
-    private bool TryTakePart(LatticeAddress from, ReplicaId sender, LatticeMessageKind kind, ReadOnlySpan<byte> message)
-    {
-        if (kind != LatticeMessageKind.Status)
-        {
-            return false;
-        }
-
-        var body = LatticeEnvelope.ReadBody(message, _options.Limits);
-        return _inquiry.Hear(from, sender, LatticeStatus.Read(ref body));
     }
 
     private void Take(

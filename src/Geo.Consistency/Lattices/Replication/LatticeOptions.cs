@@ -126,6 +126,19 @@ public sealed class LatticeOptions
     /// </summary>
     public IReadOnlyList<string> LeavingClusters { get; init; } = [];
 
+    /// <summary>
+    /// How many calls a second of one grain, of a class with <see cref="CoordinationFreeAttribute.Replicas"/> that other clusters have,
+    /// must be made in this cluster, for some three seconds, for it to take a replica of the grain's part, too; 0, the default, for never.
+    /// It serves its own calls then, for as long as they are at least a quarter as many, and <see cref="HotFor"/> longer. What it has then
+    /// stays in memory, without any traffic. On Geo.Embedded; not for classes with a store, or with bounded counters.
+    /// </summary>
+    [Range(0, 1_000_000_000)]
+    public double HotRate { get; init; }
+
+    /// <summary>How long a replica that was taken for <see cref="HotRate"/> serves calls after that; 1 minute by default.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.100", "1.00:00:00")]
+    public TimeSpan HotFor { get; init; } = TimeSpan.FromMinutes(1);
+
     /// <summary>How large and deep a state may be that comes from another cluster.</summary>
     [Required, ValidateObjectMembers]
     public LatticeLimits Limits { get; init; } = LatticeLimits.Default;

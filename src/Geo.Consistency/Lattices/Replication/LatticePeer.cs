@@ -188,6 +188,9 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address, TimeSpan
     /// </summary>
     internal TimeSpan? AskBackAt { get; set; }
 
+    /// <summary>When it was asked last whether it has heard; null for never.</summary>
+    internal TimeSpan? AskedAt { get; set; }
+
     internal void TellBy(TimeSpan time) => TellAt = TellAt is { } before && before < time ? before : time;
 
     private bool IsHere(VectorClock told, VectorClock vouched, LatticeData data) =>

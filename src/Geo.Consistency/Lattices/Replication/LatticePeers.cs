@@ -21,15 +21,21 @@ internal sealed class LatticePeers(
 
     private readonly List<LatticePeer> _all = [];
     private readonly HashSet<LatticeAddress> _answered = [];
-    private bool _isCounted;
 
     /// <summary>
     /// True where this cluster has a replica, by the present configuration, by what is stored, or because another one counts it in.
     /// </summary>
-    internal bool TakesPart => _isCounted || hasAny() || isHolder();
+    internal bool TakesPart => isHolder() || IsCounted
+        || (Guest == LatticeGuestState.None ? hasAny() : Guest != LatticeGuestState.Rests);
 
     /// <summary>True where this cluster has a replica by the present configuration.</summary>
     internal bool IsHolder => isHolder();
+
+    /// <summary>True where another cluster counts this replica in.</summary>
+    internal bool IsCounted { get; private set; }
+
+    /// <summary>Whether this replica is here because its part was hot, and still takes part.</summary>
+    internal LatticeGuestState Guest { get; set; }
 
     /// <summary>A cluster that has none by it, and takes what this one has, which stops; null for none.</summary>
     internal LatticeAddress? Shelter { get; set; }
@@ -63,9 +69,14 @@ internal sealed class LatticePeers(
     /// True where a replica that has this has all that those had which were there before it: what one of them had when it first told that
     /// it has; or, where all have told this one and none says so, because all begin, what each has.
     /// </summary>
-    internal bool HaveGivenAll(VectorClock applied) => IsAlone
-        || _all.Exists(p => p.JoinedWith is { } all && applied.Covers(all))
-        || (!Unknown.Any() && _all.TrueForAll(p => p.KnowsThis && p.JoinedWith is null && applied.Covers(p.Applied)));
+    internal bool HaveGivenAll(VectorClock applied)
+    {
+        // Who has no part by the configuration has what those have that do: others like it may lack what its callers have seen.
+        var givers = IsHolder ? _all : [.. Counted];
+        return IsAlone
+            || givers.Exists(p => p.JoinedWith is { } all && applied.Covers(all))
+            || (!Unknown.Any() && givers.TrueForAll(p => p.KnowsThis && p.JoinedWith is null && applied.Covers(p.Applied)));
+    }
 
     /// <summary>
     /// The updates of these that every replica has, and whose sources are gone: what every joined replica has at all times. Nothing while
@@ -77,14 +88,27 @@ internal sealed class LatticePeers(
             : updates.Meet(Stable(applied)).Beyond(_all.Select(p => p.Id).Append(self).Aggregate(
                 VectorClock.Bottom, (live, id) => live.Merge(VectorClock.Of(id, long.MaxValue))));
 
-    /// <summary>How many clusters there are, this one included.</summary>
-    internal int Clusters => 1 + Others.Count(a => a.Silo is null);
+    /// <summary>How many clusters have a replica by the present configuration.</summary>
+    internal int Clusters => (IsHolder ? 1 : 0) + others().Count(a => a.Silo is null);
 
     /// <summary>True for the addresses of configured clusters: what others say is not heard.</summary>
     internal bool Knows(LatticeAddress from) => others().Contains(from) || MayVisit(from);
 
+    /// <summary>True for the addresses that have a replica by the present configuration.</summary>
+    internal bool MayHold(LatticeAddress address) => others().Contains(address);
+
+    /// <summary>Forgets all that is known of others, as where a replica begins.</summary>
+    internal void Clear()
+    {
+        _all.Clear();
+        _answered.Clear();
+    }
+
+    /// <summary>A visitor says that it is none.</summary>
+    internal void Leave(ReplicaId id) => _all.RemoveAll(p => p.Id == id && IsVisitor(p));
+
     /// <summary>A configured cluster counts this replica in.</summary>
-    internal void CountIn() => _isCounted = true;
+    internal void CountIn() => IsCounted = true;
 
     /// <summary>An address has said what it has, and whom it counts in.</summary>
     internal void HasAnswered(LatticeAddress from) => _answered.Add(from);
@@ -135,10 +159,14 @@ internal sealed class LatticePeers(
     /// <summary>The number of the last update made here that no known replica needs any more.</summary>
     internal long Acknowledged(long last) => _all.Aggregate(last, (least, peer) => Math.Min(least, peer.Acknowledged));
 
-    /// <summary>In how many clusters, this one included, an update made here to a grain is known.</summary>
-    internal int Knowing(GrainKey grain, long number) => 1 + _all
-        .Where(p => p.Address.Silo is null && p.Acknowledged >= number && !p.Lacking.Contains(grain) && !IsVisitor(p))
-        .Select(p => p.Address.Cluster).Distinct().Count();
+    /// <summary>
+    /// In how many of the clusters that have a replica by the present configuration an update made here to a grain is known.
+    /// </summary>
+    internal int Knowing(GrainKey grain, long number) => Guest == LatticeGuestState.Rests
+        ? Clusters
+        : (IsHolder ? 1 : 0) + _all
+            .Where(p => p.Address.Silo is null && p.Acknowledged >= number && !p.Lacking.Contains(grain) && !IsVisitor(p))
+            .Select(p => p.Address.Cluster).Distinct().Count();
 
     private IReadOnlyList<LatticeAddress> Others => !TakesPart ? [] : Shelter is { } shelter ? [.. others(), shelter] : others();
 

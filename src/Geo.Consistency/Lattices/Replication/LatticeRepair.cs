@@ -31,6 +31,9 @@ internal sealed class LatticeRepair(LatticeData data, LatticeDomain domain)
     /// <summary>Told that what was asked for does not fit into <see cref="LatticeOptions.MaxHeldBytes"/>.</summary>
     internal Action? LacksRoom { get; set; }
 
+    /// <summary>True when nothing is asked for, and nothing is here that no replica's number tells.</summary>
+    internal bool IsAtRest => _asking is null && _strays.Count == 0;
+
     /// <summary>When to act next; null when nothing is under way.</summary>
     internal TimeSpan? DueAt => _asking?.RetryAt;
 

@@ -9,6 +9,9 @@ internal enum LatticeRule
     /// <summary>What was not acknowledged is sent again.</summary>
     Retry,
 
+    /// <summary>Who hears again and again that a cluster cannot be reached does not ask the others each time.</summary>
+    AskSeldom,
+
     /// <summary>What others have of a source that does not send it is asked for.</summary>
     Repair,
 
@@ -65,6 +68,12 @@ internal enum LatticeRule
 
     /// <summary>What was asked for is shown when all of it has come, as it was at one moment.</summary>
     AtomicPages,
+
+    /// <summary>Who has a replica because a part was hot takes part until those that have one anyway have what it has.</summary>
+    GuestHandsOver,
+
+    /// <summary>It does so again when one of these has less, as who begins anew.</summary>
+    GuestWakes,
 
     /// <summary>What was put aside is neither vouched for nor taken for seen.</summary>
     Holes,

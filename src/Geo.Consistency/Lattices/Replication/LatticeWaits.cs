@@ -106,7 +106,8 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
         !peer.IsGuest || (node.HasHeardOfLeaving(peer) && node.Data.Applied[peer.Id] >= peer.Told[peer.Id]);
 
     private bool IsSafe(long through, LatticeKeepers keepers) => node.Peers.IsAlone
-        || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through)) && (!node.Rights.HasAny || keepers.Heir is not null));
+        || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through && !node.Peers.IsVisitor(p)))
+            && (!node.Rights.HasAny || keepers.Heir is not null));
 
     private void CheckRoom(int count, string who)
     {

@@ -40,7 +40,8 @@ internal sealed class LatticeMoveSchedule : ILatticeSchedule
             OptionsWith(),
             isStored,
             replicas: _replicas,
-            hasStock: true);
+            hasStock: true,
+            maxSteps: ILatticeSchedule.MaxSteps);
         foreach (var name in _clusters)
         {
             _world.ReplicasOf[name] = _replicas;

@@ -23,6 +23,7 @@ internal sealed class LatticeSchedule : ILatticeSchedule
     private int _items;
 
     private readonly bool _isPartial;
+    private readonly bool _isHot;
 
     // A cluster that has not the room for all that the others have, until it starts anew at the end.
     private readonly string? _narrow;
@@ -30,9 +31,10 @@ internal sealed class LatticeSchedule : ILatticeSchedule
     /// <param name="seed">Decides everything.</param>
     /// <param name="isStored">True where clusters have stores, which lose, delay and hang.</param>
     /// <param name="replicas">How many clusters have a replica of each grain; 0 for all.</param>
-    internal LatticeSchedule(int seed, bool isStored = false, int replicas = 0)
+    /// <param name="isHot">True where the others take one for a while of what is called there.</param>
+    internal LatticeSchedule(int seed, bool isStored = false, int replicas = 0, bool isHot = false)
     {
-        _isPartial = replicas > 0;
+        (_isPartial, _isHot) = (replicas > 0, isHot);
         _random = new Random(seed);
         var maxFrameBytes = _random.Next(3) == 0 ? 1024 : 1024 * 1024;
         _world = new LatticeWorld(
@@ -47,7 +49,8 @@ internal sealed class LatticeSchedule : ILatticeSchedule
             },
             OptionsWith(maxFrameBytes, int.MaxValue, LatticeLimits.Default),
             isStored,
-            replicas: replicas);
+            replicas: replicas,
+            maxSteps: ILatticeSchedule.MaxSteps);
         if (_random.Next(4) == 0)
         {
             _narrow = Names[_random.Next(Names.Length)];
@@ -82,6 +85,9 @@ internal sealed class LatticeSchedule : ILatticeSchedule
     /// <inheritdoc/>
     public (long Steps, TimeSpan Time) Taken => (_world.Scheduler.Steps, _world.Scheduler.Time.Elapsed);
 
+    /// <summary>How many updates were made at replicas that clusters had because parts were hot.</summary>
+    internal int UpdatesAtGuests => _world.UpdatesAtGuests;
+
     /// <inheritdoc/>
     public string Contents => Text(Accepted());
 
@@ -92,10 +98,23 @@ internal sealed class LatticeSchedule : ILatticeSchedule
         _world.Run(async () =>
         {
             await _world.Delay(_random.Next(2));
-            for (var step = 0; step < 60; step++)
+            for (var step = 0; step < (_isHot ? 120 : 60); step++)
             {
                 await StepAsync();
                 await _world.Delay(_random.NextDouble() * 0.3);
+            }
+
+            if (_isHot)
+            {
+                // What one makes that is cut off must outlive that its parts cool meanwhile.
+                _world.Network.Isolate(new(Names[_random.Next(Names.Length)]));
+                for (var step = 0; step < 10; step++)
+                {
+                    await StepAsync();
+                    await _world.Delay(_random.NextDouble() * 0.1);
+                }
+
+                await _world.Delay(_random.Next(15));
             }
 
             _world.Network.Heal();
@@ -140,7 +159,7 @@ internal sealed class LatticeSchedule : ILatticeSchedule
 
         try
         {
-            await StepAsync(name, $"{_random.Next(4)}", $"{_random.Next(3)}");
+            await StepAsync(name, $"{_random.Next(_isHot ? 2 : 4)}", $"{_random.Next(3)}");
         }
         catch (GeoUnavailableException) when (_isPartial || name == _narrow)
         {
@@ -250,7 +269,12 @@ internal sealed class LatticeSchedule : ILatticeSchedule
         var first = Accepted();
         foreach (var name in Names)
         {
-            var contents = _world.Contents(name);
+            if (_world.Exchanges(name).FirstOrDefault(e => e.IsVisiting) is { } guest)
+            {
+                return $"{name} has not handed over what it has of a part that is hot no more: {guest.Node}";
+            }
+
+            var contents = Served(name);
             if (!contents.SequenceEqual(first.Where(c => _world.IsHeldIn(name, GrainKey.Parse(c.Key)))))
             {
                 var nodes = string.Join('\n', Names.SelectMany(n => _world.Exchanges(n).Select(e => $"{n}: {e.Node}")));
@@ -289,11 +313,15 @@ internal sealed class LatticeSchedule : ILatticeSchedule
         return _world.Live.Select(StaleRow).FirstOrDefault(row => row is not null);
     }
 
+    /// <summary>What a cluster has of the grains that it serves: others it may have had while they were hot.</summary>
+    private IEnumerable<KeyValuePair<string, string>> Served(string name) =>
+        _world.Contents(name).Where(c => _world.IsHeldIn(name, GrainKey.Parse(c.Key)));
+
     /// <summary>What the first cluster with a replica of each grain has.</summary>
     private SortedDictionary<string, string> Accepted()
     {
         var all = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        foreach (var (grain, content) in Names.SelectMany(_world.Contents))
+        foreach (var (grain, content) in Names.SelectMany(Served))
         {
             all.TryAdd(grain, content);
         }
@@ -309,7 +337,7 @@ internal sealed class LatticeSchedule : ILatticeSchedule
 
     private static bool IsOf(string error, string kind) => error.Contains(kind, StringComparison.Ordinal);
 
-    private static LatticeOptions OptionsWith(int maxFrameBytes, int maxGrains, LatticeLimits limits) => new()
+    private LatticeOptions OptionsWith(int maxFrameBytes, int maxGrains, LatticeLimits limits) => new()
     {
         MaxFrameBytes = maxFrameBytes,
         MaxRetryAfter = TimeSpan.FromSeconds(4),
@@ -318,6 +346,9 @@ internal sealed class LatticeSchedule : ILatticeSchedule
         StorageTimeout = TimeSpan.FromSeconds(2),
         MaxSaving = 2,
         MaxGrains = maxGrains,
+        HotRate = _isHot ? 0.3 : 0,
+        HotFor = TimeSpan.FromSeconds(2),
+        RepairAfter = TimeSpan.FromSeconds(_isHot ? 0.3 : 1),
         Limits = limits,
     };
 

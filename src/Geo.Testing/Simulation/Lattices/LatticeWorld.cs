@@ -17,13 +17,13 @@ internal sealed class LatticeWorld
 
     internal LatticeWorld(
         int seed, string[] clusters, SimulatedNetworkOptions? network = null, LatticeOptions? options = null, bool isStored = false,
-        LatticeDomain domain = LatticeDomain.Free, int replicas = 0, bool hasStock = false)
+        LatticeDomain domain = LatticeDomain.Free, int replicas = 0, bool hasStock = false, int maxSteps = 10_000_000)
     {
         (IsStored, _domain, _replicas, _hasStock) = (isStored, domain, replicas, hasStock);
         Clusters = [.. clusters.Select(c => new ClusterId(c))];
         Options = options ?? new();
         _random = new Random(seed);
-        Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)), maxSteps: 10_000_000);
+        Scheduler = new SimulationScheduler(order: new ChoiceTape("order", new Random(seed + 1)), maxSteps: maxSteps);
         Network = new SimulatedNetwork(Scheduler, new ChoiceTape("network", new Random(seed + 2)), network);
         StoreChoices = new ChoiceTape("stores", new Random(seed + 3));
         Array.ForEach(clusters, Start);
@@ -54,6 +54,9 @@ internal sealed class LatticeWorld
 
     /// <summary>The bytes of all messages that were handed to the network.</summary>
     internal long BytesSent { get; private set; }
+
+    /// <summary>How many updates were made at replicas that clusters had because parts were hot.</summary>
+    internal int UpdatesAtGuests { get; private set; }
 
     /// <summary>What the replicas have logged as errors.</summary>
     internal List<string> Errors { get; } = [];
@@ -98,7 +101,8 @@ internal sealed class LatticeWorld
             var messenger = new Counting(this, Network.Join(new(cluster), life.Lane));
             if (replicas > 0)
             {
-                life.Replicas = new(classes, life.Placement, Create);
+                var options = OptionsOf.GetValueOrDefault(cluster, Options);
+                life.Replicas = new(classes, life.Placement, Create, (options, Scheduler.Time));
                 life.Replicas.Start();
                 return;
             }
@@ -165,8 +169,8 @@ internal sealed class LatticeWorld
         : _live[cluster].HoldersOf(grain).Select(holder => holder.Name).FirstOrDefault(_live.ContainsKey)
             ?? throw new GeoUnavailableException($"No cluster lives that has {grain}.");
 
-    /// <summary>True where a cluster has a replica of a grain.</summary>
-    internal bool IsHeldIn(string cluster, GrainKey grain) => _live[cluster].IsHolderOf(grain);
+    /// <summary>True where a cluster has a replica of a grain, and serves it.</summary>
+    internal bool IsHeldIn(string cluster, GrainKey grain) => _live[cluster].Serves(grain);
 
     /// <returns>The replica that the update was made at.</returns>
     internal Task<ReplicaId> Count(string cluster, string key, long amount) =>
@@ -235,11 +239,18 @@ internal sealed class LatticeWorld
         return life.Lane.RunAsync(() => Task.FromResult(life.Exchanges.Select(e => e.Node.Data.Id).ToArray()));
     }
 
-    private Task<ReplicaId> UpdateAsync<T>(string cluster, GrainKey grain, Func<T, LatticeOrigin, T> change)
+    private async Task<ReplicaId> UpdateAsync<T>(string cluster, GrainKey grain, Func<T, LatticeOrigin, T> change)
         where T : ILattice<T>
     {
+        var caller = _live[cluster];
+        if (caller.Replicas is { HasHeat: true } replicas)
+        {
+            await caller.Lane.RunAsync(() => Task.FromResult(replicas.IsCalledHere(grain)));
+        }
+
         var life = _live[ServerOf(cluster, grain)];
-        return life.Lane.RunAsync(() =>
+        UpdatesAtGuests += life.IsHolderOf(grain) ? 0 : 1;
+        return await life.Lane.RunAsync(() =>
         {
             using var handle = life.Open<T>(grain);
             handle.Update(change);
@@ -280,6 +291,8 @@ internal sealed class LatticeWorld
         internal IReadOnlyList<ClusterId> HoldersOf(GrainKey grain) => placement.HoldersOf(GroupOf(grain));
 
         internal bool IsHolderOf(GrainKey grain) => placement.IsHere(GroupOf(grain));
+
+        internal bool Serves(GrainKey grain) => Replicas?.IsHere(grain) ?? IsHolderOf(grain);
 
         internal IEnumerable<LatticeExchange> Exchanges => Replicas?.Exchanges ?? (Exchange is null ? [] : [Exchange]);
 

@@ -7,7 +7,7 @@ namespace Geo.Consistency.Tests.Lattices.Levels;
 public sealed class LatticeSimulationTests
 {
     [Fact]
-    public void Seventy_seeds_run_all_ten_levels_and_each_is_the_same_when_it_runs_again()
+    public void Sessions_of_each_of_the_ten_levels_are_run_and_a_seed_that_runs_again_ends_the_same()
     {
         var levels = new HashSet<string>();
         foreach (var seed in Sevenths(10))

@@ -320,6 +320,45 @@ public sealed class LatticeRareFaultTests
             return world.Contents("b").SequenceEqual(world.Contents("c"));
         });
 
+    [Fact]
+    public void Of_two_clusters_that_are_down_the_loss_of_what_one_is_asked_does_not_have_the_other_asked_ever_more_often()
+    {
+        Assert.InRange(Sent(null), 1, 100);
+        Assert.InRange(Sent(LatticeRule.AskSeldom), 1000, long.MaxValue);
+
+        // Two parts that b has with a, and two with c: all of a silo's replicas hear of each link that goes down.
+        static long Sent(LatticeRule? off)
+        {
+            LatticeRules.SwitchOff(off);
+            try
+            {
+                var world = new LatticeWorld(
+                    1, ["a", "b", "c"], new() { MinDelay = TimeSpan.FromMilliseconds(50), MaxDelay = TimeSpan.FromMilliseconds(50) },
+                    Fast, replicas: 2);
+                return world.Scheduler.Run(async () =>
+                {
+                    await world.Delay(3);
+                    var held = Enumerable.Range(0, 100).Select(i => new GrainKey("counter", $"{i}"))
+                        .Where(g => world.IsHeldIn("b", g)).DistinctBy(LatticeGroup.PartOf).ToLookup(g => world.IsHeldIn("a", g));
+                    foreach (var grain in held[true].Take(2).Concat(held[false].Take(2)))
+                    {
+                        await world.Count("b", grain.Key, 1);
+                    }
+
+                    world.Crash("a");
+                    world.Crash("c");
+                    var before = world.Network.Counts.Sent;
+                    await world.Delay(1);
+                    return (long)world.Network.Counts.Sent - before;
+                });
+            }
+            finally
+            {
+                LatticeRules.SwitchOff(null);
+            }
+        }
+    }
+
     private static void Needs(LatticeRule rule, string[] clusters, LatticeOptions options, Func<LatticeWorld, Task<bool>> scenario)
     {
         Assert.True(Run(null));

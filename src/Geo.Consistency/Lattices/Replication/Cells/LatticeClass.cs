@@ -32,6 +32,9 @@ internal abstract class LatticeClass(string name, uint typeCode, ConsistencyLeve
     /// <summary>True where updates follow what was read.</summary>
     internal bool FollowsReads { get; } = (level.Parts() & LevelParts.FollowsReads) != 0;
 
+    /// <summary>True where its states may hold rights that a replica has alone.</summary>
+    internal abstract bool HasRights { get; }
+
     /// <summary>Makes the cell of a grain, at bottom.</summary>
     internal abstract LatticeCell Create(GrainKey key);
 
@@ -43,5 +46,7 @@ internal sealed class LatticeClass<T>(string name, ConsistencyLevel level = Cons
     : LatticeClass(name, LatticeForm.TypeCode<T>(), level, replicas)
     where T : ILattice<T>
 {
+    internal override bool HasRights { get; } = T.TypeName.Contains(EscrowCounter.TypeName, StringComparison.Ordinal);
+
     internal override LatticeCell Create(GrainKey key) => new LatticeCell<T>(key, this);
 }
