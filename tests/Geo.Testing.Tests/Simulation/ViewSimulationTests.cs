@@ -38,6 +38,11 @@ public class ViewSimulationTests(ITestOutputHelper output)
     public void The_same_seed_gives_the_same_run() =>
         Assert.Equal(ViewSimulation.Run(new SimulationSeed(7)).TraceHash, ViewSimulation.Run(new SimulationSeed(7)).TraceHash);
 
+    /// <summary>The first of 8,838 seeds in which a session read such an update before it was taken out, and wrote after it.</summary>
+    [Fact]
+    public void An_update_that_cannot_be_written_binds_nobody_though_a_tentative_read_has_shown_it() =>
+        Assert.True(ViewSimulation.Run(new SimulationSeed(9078)).Counts.UpdatesConfirmed > 0);
+
     [Fact]
     public void Sessions_that_keep_no_token_are_noticed() => Assert.Matches(
         "ReadYourWrites|MonotonicReads|MonotonicWrites|WritesFollowReads|Causal", FirstFailure(keepsSessions: false));
@@ -72,24 +77,26 @@ public class ViewSimulationTests(ITestOutputHelper output)
     public void A_store_that_writes_whatever_the_etag_is_noticed() =>
         output.WriteLine(FirstFailure(breakState: store => new CarelessStore(store)));
 
+    /// <param name="rule">The rule.</param>
+    /// <param name="first">The first seed: without its majority seed 6 takes all memory there is.</param>
     [Theory]
-    [InlineData(nameof(LeaderRule.Majority))]
-    [InlineData(nameof(LeaderRule.Owner))]
-    [InlineData(nameof(LeaderRule.Promise))]
-    [InlineData(nameof(LeaderRule.Newest))]
-    [InlineData(nameof(LeaderRule.Recovery))]
-    [InlineData(nameof(LeaderRule.Amnesia))]
-    [InlineData(nameof(LeaderRule.Fence))]
-    [InlineData(nameof(LeaderRule.Order))]
-    [InlineData(nameof(LeaderRule.Naming))]
-    [InlineData(nameof(LeaderRule.OldConfiguration))]
-    [InlineData(nameof(LeaderRule.FormerAreAsked))]
-    public void A_rule_of_the_leader_that_is_switched_off_is_noticed(string rule)
+    [InlineData(nameof(LeaderRule.Majority), 7)]
+    [InlineData(nameof(LeaderRule.Owner), 1)]
+    [InlineData(nameof(LeaderRule.Promise), 1)]
+    [InlineData(nameof(LeaderRule.Newest), 1)]
+    [InlineData(nameof(LeaderRule.Recovery), 1)]
+    [InlineData(nameof(LeaderRule.Amnesia), 1)]
+    [InlineData(nameof(LeaderRule.Fence), 1)]
+    [InlineData(nameof(LeaderRule.Order), 1)]
+    [InlineData(nameof(LeaderRule.Naming), 1)]
+    [InlineData(nameof(LeaderRule.OldConfiguration), 1)]
+    [InlineData(nameof(LeaderRule.FormerAreAsked), 1)]
+    public void A_rule_of_the_leader_that_is_switched_off_is_noticed(string rule, int first)
     {
         LeaderRules.SwitchOff(Enum.Parse<LeaderRule>(rule));
         try
         {
-            output.WriteLine(FirstFailure());
+            output.WriteLine(FirstFailure(first: first));
         }
         finally
         {
@@ -98,10 +105,10 @@ public class ViewSimulationTests(ITestOutputHelper output)
     }
 
     private static string FirstFailure(
-        bool keepsSessions = true, Func<IConditionalStore, IConditionalStore>? breakState = null, bool keepsBounds = true) =>
+        bool keepsSessions = true, Func<IConditionalStore, IConditionalStore>? breakState = null, bool keepsBounds = true, int first = 1) =>
         Assert.Throws<SimulationException>(() =>
         {
-            for (var seed = 1; seed <= Enough; seed++)
+            for (var seed = first; seed < first + Enough; seed++)
             {
                 ViewSimulation.Run(new SimulationSeed(seed), keepsSessions, breakState, keepsBounds);
             }

@@ -29,6 +29,7 @@ internal static class ViewChecks
     private static void Check(ViewRun run, Type type, IReadOnlyList<int> log)
     {
         var key = NotesClasses.NameOf(type);
+        run.Record.TakeOut(key, log);
         Expect(run, GuaranteeChecker.Check(run.Record.Sessions.Only(key), Guarantees.Session));
         Expect(run, GuaranteeChecker.Check(run.Record.Confirmed.Only(key), OfConfirmed));
         Expect(run, LinearizabilityChecker.Check(run.Record.Linear.Only(key), Model(log)));

@@ -7,6 +7,9 @@ internal sealed class ViewRecord(ViewRun run, int updatesBefore)
 {
     private readonly List<(TimeSpan At, Type Grain, int Update)> _confirmed = [];
 
+    // It is known at the end alone what of that was taken out.
+    private readonly List<(string Grain, List<long> Updates)> _tentative = [];
+
     /// <summary>All calls, for the guarantees of a session.</summary>
     public History<UpdateCall, SeenUpdates> Sessions { get; } = new();
 
@@ -18,6 +21,28 @@ internal sealed class ViewRecord(ViewRun run, int updatesBefore)
 
     /// <summary>What was seen, without what is of an earlier history.</summary>
     public int[] Seen(IEnumerable<int> updates) => [.. updates.Where(u => u > updatesBefore)];
+
+    /// <summary>What a tentative read has shown of a grain.</summary>
+    public SeenUpdates Tentative(string grain, IEnumerable<int> updates)
+    {
+        var seen = updates.Select(u => (long)u).ToList();
+        _tentative.Add((grain, seen));
+        return new(seen);
+    }
+
+    /// <summary>
+    /// What cannot be written and is in no version was taken out: it binds nobody whom a tentative read has shown it, and what was written
+    /// after it goes on.
+    /// </summary>
+    /// <param name="grain">The grain.</param>
+    /// <param name="last">All updates of its last version.</param>
+    public void TakeOut(string grain, IReadOnlyCollection<int> last)
+    {
+        foreach (var (_, seen) in _tentative.Where(t => t.Grain == grain))
+        {
+            seen.RemoveAll(u => run.IsFlawed(u) && !last.Contains((int)u));
+        }
+    }
 
     /// <summary>An update was confirmed to the one who made it.</summary>
     public void WasConfirmed(Type grain, int update) => _confirmed.Add((run.World.Time.Elapsed, grain, update));

@@ -23,6 +23,7 @@ internal sealed class ViewRun
     private readonly ViewRollOut? _rollOut;
     private Dictionary<SimulatedCluster, ViewSession> _queuing = [];
     private readonly List<ViewSession> _sessions = [];
+    private readonly HashSet<long> _flawed = [];
     private int _lastUpdate;
 
     public ViewRun(SimulationWorld world)
@@ -95,7 +96,20 @@ internal sealed class ViewRun
         ? _story == ViewStory.Faults && !_isIdleSoon && World.Clusters.All(c => c.Silos.Count == 1) && (Faults & Ending) == 0
         : _story == ViewStory.Restarts || !World.Memories.HasLost(NotesClasses.NameOf(grain));
 
-    public int NextUpdate() => ++_lastUpdate;
+    /// <summary>The number of an update that is about to be made.</summary>
+    public int NextUpdate(NoteFlaw flaw)
+    {
+        _lastUpdate++;
+        if (flaw != NoteFlaw.None)
+        {
+            _flawed.Add(_lastUpdate);
+        }
+
+        return _lastUpdate;
+    }
+
+    /// <summary>True of an update that cannot be written, or whose state cannot: alone, that is; with others it may be.</summary>
+    public bool IsFlawed(long update) => _flawed.Contains(update);
 
     public async Task LiveAsync()
     {

@@ -71,7 +71,7 @@ internal sealed class ViewSession
 
     private async Task WriteAsync(Type type, NoteFlaw flaw, ViewUpdate how)
     {
-        var (update, key, record) = (_run.NextUpdate(), NotesClasses.NameOf(type), _run.Record);
+        var (update, key, record) = (_run.NextUpdate(flaw), NotesClasses.NameOf(type), _run.Record);
         var call = new UpdateCall(UpdateCallKind.Write, update);
         var (own, confirmed, linear) =
             (record.Sessions.Call(key, Name, call), record.Confirmed.Call(key, Name, call), record.Linear.Call(key, Name, call));
@@ -126,7 +126,7 @@ internal sealed class ViewSession
         if (end == CallEnd.Answered)
         {
             var log = record.Seen(seen!.Value);
-            var updates = new SeenUpdates([.. log.Select(u => (long)u)]);
+            var updates = level == ReadLevel.Tentative ? record.Tentative(key, log) : new SeenUpdates([.. log.Select(u => (long)u)]);
             _run.World.Counts.Reads++;
             own.Return(updates);
             confirmed?.Return(updates);
