@@ -28,15 +28,18 @@ internal static class AwaitedBefore
         };
         return variable is not null && task is { Type.Name: "Task", SemanticModel: { } model } && task.Syntax.Ancestors()
             .TakeWhile(node => node is not (AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax))
-            .OfType<StatementSyntax>().Any(statement => statement.Parent is BlockSyntax block && block.Statements
-                .TakeWhile(earlier => earlier != statement)
-                .Any(earlier => Awaits(earlier, variable, model) && Keeps(earlier, statement, variable, model)));
+            .OfType<StatementSyntax>().Any(statement => statement.Parent is BlockSyntax block
+                && !block.Statements.Any(SyntaxKind.LabeledStatement)
+                && block.Statements.TakeWhile(earlier => earlier != statement)
+                    .Any(earlier => Awaits(earlier, variable, model) && Keeps(earlier, statement, variable, model)));
     }
 
     private static bool Awaits(StatementSyntax statement, ISymbol variable, SemanticModel model)
     {
         var value = statement switch
         {
+            // x ??= await task awaits only where x is null.
+            ExpressionStatementSyntax expression when expression.Expression.IsKind(SyntaxKind.CoalesceAssignmentExpression) => null,
             ExpressionStatementSyntax { Expression: AssignmentExpressionSyntax assignment } => assignment.Right,
             ExpressionStatementSyntax expression => expression.Expression,
             LocalDeclarationStatementSyntax { Declaration.Variables: { Count: 1 } declared } => declared[0].Initializer?.Value,

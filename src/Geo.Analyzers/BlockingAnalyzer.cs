@@ -58,7 +58,8 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
     {
         var reference = (IPropertyReferenceOperation)context.Operation;
         var property = reference.Property;
-        if (NameOf(property) is $"{Tasks}.Task.Result" or $"{Tasks}.ValueTask.Result" && !AwaitedBefore.Is(reference.Instance))
+        if (NameOf(property) is $"{Tasks}.Task.Result" or $"{Tasks}.ValueTask.Result" && !AwaitedBefore.Is(reference.Instance)
+            && reference.Parent is not INameOfOperation)
         {
             Report(context, $"{property.ContainingType.Name}.Result", "");
         }

@@ -31,6 +31,8 @@ public sealed class BlockingTests
     [InlineData("var task = Added(); var one = Added(); await one; var x = task.Result;", "Task.Result")]
     [InlineData("var task = Added(); await Task.WhenAny(task, Task.Delay(1)); var x = task.Result;", "Task.Result")]
     [InlineData("var task = new ValueTask<int>(1); await task; var x = task.Result;", "ValueTask.Result")]
+    [InlineData("var task = Added(); int? cached = by; cached ??= await task; var x = task.Result;", "Task.Result")]
+    [InlineData("var task = Added(); if (by > 0) { goto skip; } await task; skip: var x = task.Result;", "Task.Result")]
     public async Task A_call_that_blocks_a_replicated_grain_is_told_of(string statement, string naming)
     {
         var told = Assert.Single(await Compiled.TellsAsync(Replicated(statement)));
@@ -53,6 +55,7 @@ public sealed class BlockingTests
     [InlineData("Task<int> task = Added(), other = Added(); await Task.WhenAll(task, other); var x = task.Result + other.Result;")]
     [InlineData("var task = Added(); while (by > 0) { await task; by = task.GetAwaiter().GetResult(); task = Added(); }")]
     [InlineData("var task = Added(); await task; task.Wait();")]
+    [InlineData("var name = nameof(Task<int>.Result);")]
     public async Task What_does_not_block_is_not(string statement) => Assert.Empty(await Compiled.TellsAsync(Replicated(statement)));
 
     [Fact]

@@ -43,7 +43,7 @@ public sealed partial class AdminTests : IDisposable
 
         Assert.DoesNotContain($"containerPort: {port}", manifest, StringComparison.Ordinal);
         Assert.DoesNotContain("Admin__Key", manifest, StringComparison.Ordinal);
-        Assert.Contains("- secretRef: { name: webshop-admin }", manifest, StringComparison.Ordinal);
+        Assert.Contains("- secretRef: { name: webshop-admin, optional: true }", manifest, StringComparison.Ordinal);
         Assert.Contains(
             $"kubectl -n {region} create secret generic webshop-admin --from-file=Admin__Key=", kustomization, StringComparison.Ordinal);
         Assert.Contains($"port-forward webshop-0 7402:{port}`", DeployFiles.Runbook, StringComparison.Ordinal);
@@ -124,7 +124,7 @@ public sealed partial class AdminTests : IDisposable
             .Replace("127.0.0.1:7402", $"127.0.0.1:{ports[5]}", StringComparison.Ordinal).Split(' ')[1..];
         var (code, output) = await DeployFiles.RunAsync(
             "env", [
-                $"GEO_KEY={Key}", $"GEO_AUTHORITY={_folder.File("certificates/authority.crt")}", "dotnet",
+                $"GEO_KEY={Key}", $"GEO_AUTHORITY={_folder.File("certificates/us/authority.crt")}", "dotnet",
                 Path.Combine(AppContext.BaseDirectory, "geo.dll"), .. words, .. more]);
         Assert.True(code == 0 || (code == 2 && words[0] == "doctor"), $"{command}: {output}");
         return output;
