@@ -30,13 +30,13 @@ internal sealed class ClusterSilo : IAsyncDisposable
 
     public ClusterSilo(
         ClusterSiloOptions options, IConditionalStore rows, ISiloMembership membership, ISiblings siblings, IInstanceTable instances,
-        TimeProvider time, ILogger logger)
+        TimeProvider time, ILogger logger, TimeProvider? leaseTime = null)
     {
         (_membership, _siblings, _siblingTimeout) = (membership, siblings, options.SiblingTimeout);
         var bounded = new BoundedStore(rows, new(options.LeaseDuration / 3, MaxAbandonedOperations), time, logger);
         var clusters = options.IsLive ? ClusterList.Live : ClusterList.Of(options.Clusters);
         _stored = options.IsLive ? null : new StoredConfiguration(bounded);
-        _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, time, logger);
+        _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, leaseTime ?? time, logger);
         _fences = new SiloFences(bounded, options.LeaseDuration, time, logger);
         var leases = new LiveLeases(bounded, membership, _fences);
         _clusterLists = new ClusterListCheck(leases, membership.Local, clusters);

@@ -63,7 +63,7 @@ internal sealed class WatchedContext : IGrainContext, IAsyncDisposable
         if (_seam.RequestOf(message) is IInvokable request && !(request is WatchedRequest own && own.Activation == this))
         {
             var called = request is WatchedRequest earlier ? earlier.Request : request;
-            _seam.SetRequest(message, new WatchedRequest(called, this, _seam.IsInterleaved(message)));
+            _seam.SetRequest(message, new WatchedRequest(called, this, Waits is not null && _seam.IsInterleaved(message)));
         }
 
         if (_ended.IsCompleted)

@@ -19,11 +19,16 @@ internal sealed class WatchedRequest : IRequest
     public WatchedRequest(IInvokable request, WatchedContext activation, bool isInterleaved)
     {
         (_request, _activation) = (request, activation);
+        if (Waits is null)
+        {
+            return;
+        }
+
         IsReadOnly = !isInterleaved && (Options & InvokeMethodOptions.ReadOnly) != 0;
         IsExclusive = !isInterleaved && !IsReadOnly && (Options & InvokeMethodOptions.AlwaysInterleave) == 0;
         if (IsReadOnly)
         {
-            Waits?.ReaderCame();
+            Waits.ReaderCame();
         }
     }
 
@@ -37,10 +42,10 @@ internal sealed class WatchedRequest : IRequest
 
     public bool IsCancellable => _request.IsCancellable;
 
-    /// <summary>True when it runs beside other read-only ones.</summary>
+    /// <summary>True when it runs beside other read-only ones. Known where there are waits for the journal.</summary>
     public bool IsReadOnly { get; }
 
-    /// <summary>True when it runs alone.</summary>
+    /// <summary>True when it runs alone. Known where there are waits for the journal.</summary>
     public bool IsExclusive { get; }
 
     /// <summary>The waits for the grain's journal; null where nobody asks.</summary>

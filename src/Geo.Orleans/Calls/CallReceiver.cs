@@ -211,10 +211,13 @@ internal sealed class CallReceiver(
     {
         RequestContextExtensions.Import(call.Context);
         call.Request.SetTarget(new ReferenceHolder(grains.GetGrain(target), call.Request.GetInterfaceType()));
+        ValueTask<Response> running;
         using (CarriedCall.Arrive(target))
         {
-            return await call.Request.Invoke();
+            running = call.Request.Invoke();
         }
+
+        return await running;
     }
 
     /// <summary>True when Orleans has ended the call, and not the grain. The request that has arrived here is one itself.</summary>

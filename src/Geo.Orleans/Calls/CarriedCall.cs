@@ -1,31 +1,41 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Geo.Orleans;
 
-/// <summary>Marks the one call that has just arrived from another cluster: it must end here rather than be carried on.</summary>
+/// <summary>
+/// Marks the one call that has just arrived from another cluster: it must end here rather than be carried on. A reference takes its call
+/// before anything is awaited, so the mark is the thread's.
+/// </summary>
 internal static class CarriedCall
 {
-    private static readonly AsyncLocal<GrainId?> Arriving = new();
+    [ThreadStatic]
+    [SuppressMessage("Minor Code Smell", "S2696", Justification = "One arrival a thread.")]
+    private static bool _isArriving;
 
-    /// <summary>Marks the next call to a grain in this flow as arrived.</summary>
+    [ThreadStatic]
+    private static GrainId _arriving;
+
+    /// <summary>Marks the next call to a grain on this thread as arrived, until the scope ends: no later than at the first await.</summary>
     public static Scope Arrive(GrainId grain)
     {
-        Arriving.Value = grain;
+        (_isArriving, _arriving) = (true, grain);
         return default;
     }
 
     /// <summary>True for the call that has arrived, once: calls that it makes in turn are calls like any other.</summary>
     public static bool TakeArrival(GrainId grain)
     {
-        if (Arriving.Value != grain)
+        if (!_isArriving || _arriving != grain)
         {
             return false;
         }
 
-        Arriving.Value = null;
+        _isArriving = false;
         return true;
     }
 
-    public readonly struct Scope : IDisposable
+    public readonly ref struct Scope : IDisposable
     {
-        public void Dispose() => Arriving.Value = null;
+        public void Dispose() => _isArriving = false;
     }
 }

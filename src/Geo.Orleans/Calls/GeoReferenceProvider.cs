@@ -80,18 +80,24 @@ internal sealed class GeoReferenceProvider(
         }
 
         var sample = stock.CreateReference(GrainId.Create(grainType, "sample"));
-        return new Activator(sample.GetType(), Share<TRuntime>(grainType, interfaceType, sample.InterfaceVersion));
+        IGrainReferenceRuntime runtime = services.GetRequiredService<TRuntime>();
+        if (runtime is GeoReferenceRuntime unsure && singles.ModeOf(grainType) is not null)
+        {
+            runtime = unsure.OfSingles();
+        }
+
+        return new Activator(sample.GetType(), Share(grainType, interfaceType, sample.InterfaceVersion, runtime));
     }
 
-    private GrainReferenceShared Share<TRuntime>(GrainType grainType, GrainInterfaceType interfaceType, ushort interfaceVersion)
-        where TRuntime : class, IGrainReferenceRuntime
+    private GrainReferenceShared Share(
+        GrainType grainType, GrainInterfaceType interfaceType, ushort interfaceVersion, IGrainReferenceRuntime runtime)
     {
         var isUnordered = properties.TryGetGrainProperties(grainType, out var found)
             && found.Properties.TryGetValue(WellKnownGrainTypeProperties.Unordered, out var unordered)
             && string.Equals("true", unordered, StringComparison.OrdinalIgnoreCase);
         return new GrainReferenceShared(
             grainType, interfaceType, interfaceVersion,
-            services.GetRequiredService<TRuntime>(),
+            runtime,
             isUnordered ? InvokeMethodOptions.Unordered : InvokeMethodOptions.None,
             services.GetRequiredService<CodecProvider>(), services.GetRequiredService<CopyContextPool>(), services);
     }

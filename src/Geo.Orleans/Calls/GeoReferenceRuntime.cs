@@ -19,6 +19,16 @@ internal sealed class GeoReferenceRuntime(
     TimeProvider time,
     CallLimits limits, Func<ReadReplicas>? replicas = null) : IGrainReferenceRuntime
 {
+    private bool _isOfSingles;
+
+    /// <summary>The same for references of types that are known to have one instance: their calls need not look that up.</summary>
+    public GeoReferenceRuntime OfSingles()
+    {
+        var copy = (GeoReferenceRuntime)MemberwiseClone();
+        copy._isOfSingles = true;
+        return copy;
+    }
+
     public ValueTask<T?> InvokeMethodAsync<T>(GrainReference reference, IInvokable request, InvokeMethodOptions options) =>
         IsOrdinary(reference) ? orleans.InvokeMethodAsync<T>(reference, request, options)
         : IsCarriedAtOnce(reference, request, out var cluster) ? ReadOrCallAsync<T>(reference, request, options, cluster)
@@ -54,7 +64,7 @@ internal sealed class GeoReferenceRuntime(
 
     /// <summary>True for calls that end in this cluster: of other grains, and those that another cluster has carried here.</summary>
     private bool IsOrdinary(GrainReference reference) =>
-        singles.ModeOf(reference.GrainId.Type) is null || CarriedCall.TakeArrival(reference.GrainId);
+        (!_isOfSingles && singles.ModeOf(reference.GrainId.Type) is null) || CarriedCall.TakeArrival(reference.GrainId);
 
     /// <summary>
     /// True when a call need not be tried the ordinary way first. Orleans notes there, and only there, which grains a

@@ -50,7 +50,7 @@ internal sealed class GeoGrainDirectory(
     {
         // Another silo's rows are its own to release while it lives, and are taken over, not released, when it is dead. And a late call
         // about an earlier activation must not take the row from its successor.
-        if (_localSilo.Equals(address.SiloAddress) && activations.IsCurrent(address.GrainId, address.ActivationId))
+        if (_localSilo.Equals(address.SiloAddress) && activations.Ends(address.GrainId, address.ActivationId))
         {
             await silo.Registration.ReleaseAsync(
                 GrainNames.ToKey(address.GrainId), ModeOf(address.GrainId), activations.TenancyOf(address.GrainId, address.ActivationId));

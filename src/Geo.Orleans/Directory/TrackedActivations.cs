@@ -37,14 +37,17 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     public bool Has(GrainId grain) => _active.ContainsKey(grain);
 
     /// <summary>
-    /// True when there is an activation of the grain on this silo that the directory has not asked to end: calls that came to one that ends
-    /// would wait there for those that run on it, which may take for ever, and the row may say by now that the grain is elsewhere.
+    /// True when there is an activation of the grain on this silo that does not end, as far as the directory knows: calls that came to one
+    /// that ends would wait there for those that run on it, which may take for ever, and the row may say by now that the grain is elsewhere.
     /// </summary>
     public bool TakesCalls(GrainId grain) => _active.TryGetValue(grain, out var tracked) && !tracked.IsEnding;
 
-    /// <summary>True when this activation is the latest of its grain on this silo.</summary>
-    public bool IsCurrent(GrainId grain, ActivationId activation) =>
-        _active.TryGetValue(grain, out var tracked) && tracked.Context.ActivationId == activation;
+    /// <summary>
+    /// The registration of an activation is given back: before its row is gone it takes no calls any more, though its end is not over.
+    /// </summary>
+    /// <returns>True when it is the latest of its grain on this silo.</returns>
+    public bool Ends(GrainId grain, ActivationId activation) =>
+        _active.TryGetValue(grain, out var tracked) && tracked.Context.ActivationId == activation && (tracked.IsEnding = true);
 
     /// <summary>An activation has been registered here, under a tenancy.</summary>
     public void Begins(GrainId grain, ActivationId activation, long? tenancy)

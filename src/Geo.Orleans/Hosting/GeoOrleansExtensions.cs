@@ -146,7 +146,8 @@ public static class GeoOrleansExtensions
                 provider.GetRequiredService<OrleansSiblings>(),
                 new OrleansInstances(provider.GetRequiredService<TrackedActivations>()),
                 provider.GetRequiredService<TimeProvider>(),
-                provider.GetRequiredService<ILogger<ClusterSilo>>());
+                provider.GetRequiredService<ILogger<ClusterSilo>>(),
+                CoarseTime.For(provider.GetRequiredService<TimeProvider>(), options.LeaseDuration));
         });
         services.AddSingleton(provider => provider.GetRequiredService<ClusterSilo>().Guard);
         services.AddSingleton<TenancyGuards>();

@@ -43,6 +43,27 @@ public sealed class TrackedActivationsTests
         Assert.False(activations.Has(Grain));
     }
 
+    [Fact]
+    public async Task An_activation_whose_row_is_given_back_takes_no_calls_although_it_has_not_ended()
+    {
+        await using var services = new ServiceCollection().BuildServiceProvider();
+        var activations = new TrackedActivations(services);
+        var context = DispatchProxy.Create<IGrainContext, Activating>();
+        activations.Configure(context);
+        var activating = (Activating)(object)context;
+        activations.Begins(Grain, activating.Id, 1);
+        Assert.True(activations.TakesCalls(Grain));
+
+        Assert.False(activations.Ends(Grain, ActivationId.NewId()));
+        Assert.True(activations.TakesCalls(Grain));
+        Assert.True(activations.Ends(Grain, activating.Id));
+
+        Assert.False(activations.TakesCalls(Grain));
+        Assert.True(activations.Has(Grain));
+        activating.Ending.SetResult();
+        Assert.False(activations.Has(Grain));
+    }
+
     /// <summary>An activation of which only its name, its lifecycle and its end are asked.</summary>
     public class Activating : DispatchProxy
     {
