@@ -21,7 +21,9 @@ internal sealed class LatticeReplicas : ILatticeSessions, IDisposable
         Func<LatticeGroup, LatticeExchange> create, (LatticeOptions Options, TimeProvider Time)? heat = null)
     {
         _placement = placement;
-        _heat = heat is { Options.HotRate: > 0 } with ? new(with.Options, with.Time, part => _exchanges[part]) : null;
+        _heat = heat is { Options.HotRate: > 0 } with && !placement.IsLeaving
+            ? new(with.Options, with.Time, part => _exchanges[part])
+            : null;
 
         foreach (var (latticeClass, store) in classes.OrderBy(c => c.Class.Name, StringComparer.Ordinal))
         {

@@ -26,7 +26,13 @@ internal sealed class LatticeDeparture(
             }
 
             node.Leave(now);
-            node.Peers.Shelter = keepers.Shelter;
+            if (keepers.Shelter is { } shelter)
+            {
+                // Whom it knows there may be an earlier life, which has stopped since, or crashed.
+                node.Peers.Forget(shelter);
+                node.Peers.Shelter = shelter;
+            }
+
             until = now + (Grace * node.Data.Options.RetryAfter);
         });
         for (var isMore = takesPart; isMore;)

@@ -6,6 +6,9 @@ namespace Geo.Consistency.Lattices;
 /// <param name="siblings">The other silos of the cluster; null where there is none.</param>
 internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool> isReachable, LatticeSiblings? siblings)
 {
+    // What was here once all had heard: what comes later its sender has, who knows that nobody keeps it here.
+    private VectorClock? _all;
+
     /// <summary>
     /// Who gets what this replica may take: another silo of the cluster, or one of a cluster with a link, that lives and does not stop,
     /// too; null for nobody.
@@ -16,14 +19,13 @@ internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool
     /// <summary>
     /// True where one of them has all that is here, whoever made it, or there is none: one that has just begun may not have asked yet.
     /// </summary>
-    internal bool HaveAll
+    /// <param name="haveHeard">True once all have heard that this replica stops, or been asked for long.</param>
+    internal bool HaveAll(bool haveHeard)
     {
-        get
-        {
-            var keepers = node.Peers.All.Where(MayKeep).ToList();
-            return keepers.Exists(p => p.Told.Covers(node.Data.Vouched))
-                || (keepers.Count == 0 && (node.Peers.Shelter is not { } shelter || !isReachable(shelter) || IsLeaving(shelter)));
-        }
+        var all = (haveHeard ? _all ??= node.Data.Vouched : _all) ?? node.Data.Vouched;
+        var keepers = node.Peers.All.Where(MayKeep).ToList();
+        return keepers.Exists(p => node.HasHeardOfLeaving(p) && p.Told.Covers(all))
+            || (keepers.Count == 0 && (node.Peers.Shelter is not { } shelter || !isReachable(shelter) || IsLeaving(shelter)));
     }
 
     /// <summary>
@@ -32,7 +34,7 @@ internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool
     /// </summary>
     internal LatticeAddress? Shelter => node.Data.Cells.Count == 0 || node.Peers.All.Any(MayKeep)
         ? null
-        : node.Peers.Visitors.Where(isReachable).Cast<LatticeAddress?>().FirstOrDefault();
+        : node.Peers.Visitors.Where(isReachable).OrderBy(IsLeaving).Cast<LatticeAddress?>().FirstOrDefault();
 
     private bool IsLeaving(LatticeAddress address) => node.Peers.All.Any(p => p.Address == address && p.IsLeaving);
 

@@ -104,6 +104,9 @@ internal sealed class LatticePeers(
         _answered.Clear();
     }
 
+    /// <summary>Forgets who is at an address until that is said again.</summary>
+    internal void Forget(LatticeAddress address) => _all.RemoveAll(p => p.Address == address);
+
     /// <summary>A visitor says that it is none.</summary>
     internal void Leave(ReplicaId id) => _all.RemoveAll(p => p.Id == id && IsVisitor(p));
 

@@ -86,24 +86,30 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
         _applied.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted, w.IsWhole)));
         _told.RemoveAll(w => Settle(
             w.Told,
-            w.Keepers.HaveAll && HaveTold(w.Through, w.Heir) && (now >= w.Until || IsSafe(w.Through, w.Keepers))));
+            w.Keepers.HaveAll(HaveHeard(now >= w.Until)) && HaveTold(w.Through, w.Heir, now >= w.Until)
+                && (now >= w.Until || IsSafe(w.Through, w.Keepers))));
         _pulled.RemoveAll(p => Settle(p.Pulled, isLoaded() && p.Wait.IsOver(node.Peers, node.Data.Applied, now)));
     }
 
     private bool HasAll(VectorClock wanted, bool isWhole) => (isWhole || node.HasJoined) && node.Data.Applied.Covers(wanted);
 
-    private bool HaveTold(long through, ReplicaId? heir) => node.Peers.All.Where(p => isReachable(p.Address)).GroupBy(p => p.Address).All(
-        replicas => replicas.All(GivesNoMore) && (node.Peers.IsVisitor(replicas.First()) || HaveTold(replicas, through, heir)));
+    private bool HaveTold(long through, ReplicaId? heir, bool isLate) =>
+        node.Peers.All.Where(p => isReachable(p.Address)).GroupBy(p => p.Address).All(replicas => replicas.All(p => GivesNoMore(p, isLate))
+            && (node.Peers.IsVisitor(replicas.First()) || HaveTold(replicas, through, heir)));
 
     private bool HaveTold(IGrouping<LatticeAddress, LatticePeer> replicas, long through, ReplicaId? heir) =>
         replicas.Any(p => p.Acknowledged >= through && (node.HasHeardOfLeaving(p) || !node.Rights.HasAny))
         && replicas.All(p => p.Id != heir || p.Acknowledged >= through);
 
     /// <summary>
-    /// True for one that passes no rights on to this replica any more: it has heard that this one stops, and what it gave before is here.
+    /// True for one that passes no rights on to this replica any more: it has heard that this one stops, and what it gave before is here;
+    /// or it does not answer, as one that has begun anew since, of which none is left.
     /// </summary>
-    private bool GivesNoMore(LatticePeer peer) =>
-        !peer.IsGuest || (node.HasHeardOfLeaving(peer) && node.Data.Applied[peer.Id] >= peer.Told[peer.Id]);
+    private bool GivesNoMore(LatticePeer peer, bool isLate) => !peer.IsGuest
+        || (node.HasHeardOfLeaving(peer) ? node.Data.Applied[peer.Id] >= peer.Told[peer.Id] : isLate);
+
+    /// <summary>True once nobody takes this replica for one that keeps anything.</summary>
+    private bool HaveHeard(bool isLate) => isLate || node.Peers.All.All(p => !isReachable(p.Address) || node.HasHeardOfLeaving(p));
 
     private bool IsSafe(long through, LatticeKeepers keepers) => node.Peers.IsAlone
         || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through && !node.Peers.IsVisitor(p)))

@@ -4,7 +4,8 @@ using Geo.Testing;
 namespace Geo.Consistency.Tests.Lattices.Replication;
 
 /// <summary>
-/// A guest, which has a replica because a part was hot in its cluster, counts for nothing, keeps what it has, and is one source.
+/// A guest, which has a replica because a part was hot in its cluster, counts for nothing, keeps what it has, and is one source. More than
+/// 400 lines: every test has a history of its own, and all share how it is made.
 /// </summary>
 public sealed class LatticeGuestTests
 {
@@ -146,6 +147,109 @@ public sealed class LatticeGuestTests
                 return Math.Floor(world.Scheduler.Time.GetElapsedTime(before).TotalSeconds);
             });
         }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_holder_stops_soon_though_a_guest_has_just_begun_anew(int replicas)
+    {
+        var world = NewWorld(replicas, replicas == 1 ? Clusters : ["a", "b", "c", "d"]);
+        world.Run(async () =>
+        {
+            await world.Delay(5);
+            var (grain, holder) = Elsewhere(world);
+            await CallAsync(world, "a", grain, 4);
+            await world.Delay(2);
+            Assert.True(world.IsHeldIn("a", grain));
+            world.Crash("a");
+            await world.Delay(1);
+            world.Start("a");
+            await world.Delay(5);
+            var before = world.Scheduler.Time.GetTimestamp();
+            Assert.True(await world.StopAsync(holder, 120));
+
+            // Three times RetryAfter: the guest of before, which does not answer, is not waited for longer.
+            Assert.InRange(world.Scheduler.Time.GetElapsedTime(before).TotalSeconds, 0, 3.5);
+        });
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void The_only_holder_hands_over_to_one_that_has_begun_anew_and_not_to_the_guest_that_it_was_before(bool crashes)
+    {
+        var world = NewWorld(clusters: ["a", "b"]);
+        world.Run(async () =>
+        {
+            await world.Delay(5);
+            var (grain, holder) = Elsewhere(world);
+            await CallAsync(world, "a", grain, 4);
+            await world.Delay(2);
+            Assert.True(world.IsHeldIn("a", grain));
+            if (crashes)
+            {
+                world.Crash("a");
+            }
+            else
+            {
+                Assert.True(await world.StopAsync("a"));
+            }
+
+            await world.Delay(1);
+            world.Start("a");
+            await world.Delay(5);
+            Assert.True(await world.StopAsync(holder));
+            await world.Delay(5);
+            world.Start(holder);
+            await world.Delay(20);
+            Assert.Equal(4, world.State<PnCounter>(holder, grain).Value);
+        });
+    }
+
+    [Theory]
+    [InlineData(1, 50)]
+    [InlineData(1, 150)]
+    [InlineData(2, 150)]
+    public void A_holder_stops_soon_though_a_guest_updates_all_the_time(int replicas, int delay)
+    {
+        var world = NewWorld(replicas, replicas == 1 ? Clusters : ["a", "b", "c", "d"], delay: delay);
+        world.Run(async () =>
+        {
+            await world.Delay(5);
+            var (grain, holder) = Elsewhere(world);
+            await CallAsync(world, "a", grain, 4);
+            await world.Delay(2);
+            Assert.True(world.IsHeldIn("a", grain));
+            var (before, made) = (world.Scheduler.Time.GetTimestamp(), 4);
+            var stop = world.StopAsync(holder, 60);
+            while (!stop.IsCompleted)
+            {
+                await CallAsync(world, "a", grain, 1);
+                made++;
+                await world.Delay(0.03);
+            }
+
+            Assert.True(await stop);
+            Assert.InRange(world.Scheduler.Time.GetElapsedTime(before).TotalSeconds, 0, 3.5);
+            world.Start(holder);
+            await world.Delay(20);
+            Assert.Equal(made, world.State<PnCounter>(holder, grain).Value);
+        });
+    }
+
+    [Fact]
+    public void A_cluster_that_is_to_have_no_replicas_any_more_takes_none_of_what_is_hot()
+    {
+        var world = NewWorld(options: Options(leaving: "a"));
+        world.Run(async () =>
+        {
+            await world.Delay(5);
+            var grain = Elsewhere(world).Grain;
+            await CallAsync(world, "a", grain, 4);
+            await world.Delay(2);
+            Assert.False(world.IsHeldIn("a", grain));
+        });
     }
 
     [Theory]
@@ -313,12 +417,13 @@ public sealed class LatticeGuestTests
     private static PnCounter OwnState(LatticeWorld world, string cluster, GrainKey grain) =>
         world.Exchanges(cluster).Select(e => e.Node.Data.Cells.Find(grain)).OfType<LatticeCell<PnCounter>>().Single().State;
 
-    private static LatticeWorld NewWorld(int replicas = 1, string[]? clusters = null, int seed = 1, LatticeOptions? options = null) =>
-        new(seed, clusters ?? Clusters, new() { MinDelay = TimeSpan.FromMilliseconds(50), MaxDelay = TimeSpan.FromMilliseconds(50) },
+    private static LatticeWorld NewWorld(
+        int replicas = 1, string[]? clusters = null, int seed = 1, LatticeOptions? options = null, int delay = 50) =>
+        new(seed, clusters ?? Clusters, new() { MinDelay = TimeSpan.FromMilliseconds(delay), MaxDelay = TimeSpan.FromMilliseconds(delay) },
             options ?? Options(), replicas: replicas);
 
     // Hot by the third call within three seconds.
-    private static LatticeOptions Options(int maxGrains = 1000, double epoch = 0.1) => new()
+    private static LatticeOptions Options(int maxGrains = 1000, double epoch = 0.1, string? leaving = null) => new()
     {
         HotRate = 1,
         HotFor = TimeSpan.FromSeconds(4),
@@ -326,6 +431,7 @@ public sealed class LatticeGuestTests
         CollectInterval = TimeSpan.FromMilliseconds(200),
         Epoch = TimeSpan.FromSeconds(epoch),
         MaxGrains = maxGrains,
+        LeavingClusters = leaving is null ? [] : [leaving],
     };
 
     /// <summary>A grain that b or c has a replica of, and a has not.</summary>

@@ -57,6 +57,30 @@ public sealed class LatticeMoveTests
     }
 
     [Fact]
+    public void Who_stops_does_not_take_one_that_has_begun_anew_for_the_one_before_that_had_all()
+    {
+        var world = new LatticeWorld(1, Names, Steady, replicas: 2);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            await CountAllAsync(world, "a");
+            await world.Delay(1);
+
+            // The second time each knows lives of others that had all, had a part by the settings before, and have none now.
+            foreach (var name in (string[])[.. Names, .. Names])
+            {
+                Assert.True(await world.StopAsync(name));
+                world.ReplicasOf[name] = 1;
+                world.Start(name);
+                await world.Delay(5);
+            }
+
+            await world.Delay(30);
+            Assert.All(Names, name => AssertAllAre(world, name, 1));
+        });
+    }
+
+    [Fact]
     public void What_one_cluster_alone_has_outlives_its_orderly_stop()
     {
         var world = new LatticeWorld(1, Names, Steady, replicas: 1, hasStock: true);

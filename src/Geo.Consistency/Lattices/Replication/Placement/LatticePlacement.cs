@@ -28,6 +28,9 @@ internal sealed class LatticePlacement
         }
     }
 
+    /// <summary>True when the local cluster is to have none any more.</summary>
+    internal bool IsLeaving => _leaving.Contains(_local);
+
     /// <summary>True when the local cluster has replicas of a group's grains.</summary>
     internal bool IsHere(LatticeGroup group) => !group.IsPart || Holders(group).AsSpan().Contains(_local);
 
