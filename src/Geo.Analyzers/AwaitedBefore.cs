@@ -28,11 +28,19 @@ internal static class AwaitedBefore
         };
         return variable is not null && task is { Type.Name: "Task", SemanticModel: { } model } && task.Syntax.Ancestors()
             .TakeWhile(node => node is not (AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax))
-            .OfType<StatementSyntax>().Any(statement => statement.Parent is BlockSyntax block
-                && !block.Statements.Any(SyntaxKind.LabeledStatement)
-                && block.Statements.TakeWhile(earlier => earlier != statement)
+            .OfType<StatementSyntax>().Any(statement => Around(statement) is var list
+                && !list.Any(SyntaxKind.LabeledStatement)
+                && list.TakeWhile(earlier => earlier != statement)
                     .Any(earlier => Awaits(earlier, variable, model) && Keeps(earlier, statement, variable, model)));
     }
+
+    // Statements that are begun with the first of them; into a section of a switch, too, goto case leads to the first.
+    private static SyntaxList<StatementSyntax> Around(StatementSyntax statement) => statement.Parent switch
+    {
+        BlockSyntax block => block.Statements,
+        SwitchSectionSyntax section => section.Statements,
+        _ => default,
+    };
 
     private static bool Awaits(StatementSyntax statement, ISymbol variable, SemanticModel model)
     {
@@ -45,20 +53,40 @@ internal static class AwaitedBefore
             LocalDeclarationStatementSyntax { Declaration.Variables: { Count: 1 } declared } => declared[0].Initializer?.Value,
             _ => null,
         };
-        var awaited = (value as AwaitExpressionSyntax)?.Expression;
+        var awaited = Bare((Bare(value) as AwaitExpressionSyntax)?.Expression);
         if (awaited is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax member }
             && member.Name.Identifier.Text == "ConfigureAwait")
         {
-            awaited = member.Expression;
+            awaited = Bare(member.Expression);
         }
 
         return awaited is InvocationExpressionSyntax call && IsWhenAll(model.GetSymbolInfo(call).Symbol)
-            ? call.ArgumentList.Arguments.Any(argument => IsVariable(argument.Expression))
+            ? call.ArgumentList.Arguments.SelectMany(argument => Elements(argument.Expression)).Any(IsVariable)
             : IsVariable(awaited);
 
-        bool IsVariable(ExpressionSyntax? expression) =>
-            expression is IdentifierNameSyntax && SymbolEqualityComparer.Default.Equals(model.GetSymbolInfo(expression).Symbol, variable);
+        bool IsVariable(ExpressionSyntax? expression) => Bare(expression) is IdentifierNameSyntax name
+            && SymbolEqualityComparer.Default.Equals(model.GetSymbolInfo(name).Symbol, variable);
     }
+
+    private static ExpressionSyntax? Bare(ExpressionSyntax? expression)
+    {
+        while (expression is ParenthesizedExpressionSyntax inner)
+        {
+            expression = inner.Expression;
+        }
+
+        return expression;
+    }
+
+    // Tasks that are handed over one by one, or as a collection that is written there.
+    private static IEnumerable<ExpressionSyntax> Elements(ExpressionSyntax argument) => Bare(argument) switch
+    {
+        CollectionExpressionSyntax collection =>
+            collection.Elements.OfType<ExpressionElementSyntax>().Select(element => element.Expression),
+        ArrayCreationExpressionSyntax { Initializer: { } elements } => elements.Expressions,
+        ImplicitArrayCreationExpressionSyntax array => array.Initializer.Expressions,
+        _ => [argument],
+    };
 
     private static bool IsWhenAll(ISymbol? method) => method is { Name: "WhenAll", ContainingType.Name: "Task" };
 

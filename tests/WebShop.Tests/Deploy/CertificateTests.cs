@@ -102,6 +102,26 @@ public sealed class CertificateTests : IDisposable
     }
 
     [Fact]
+    public async Task The_tools_key_is_made_once_for_all_regions_and_is_the_owners_alone()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+        await MakeAsync(Folder, "us");
+        var key = File.ReadAllText(_folder.File("geo.key"));
+
+        await MakeAsync(Folder, "us", "eu");
+        await MakeAsync("--new-authority", Folder);
+        await MakeAsync("--renew", Folder, "us", "eu");
+        await MakeAsync("--drop-old", Folder);
+        await MakeAsync(_folder.File("other"), "us");
+
+        Assert.Matches(@"^[0-9a-f]{64}\z", key);
+        Assert.Equal(key, File.ReadAllText(_folder.File("geo.key")));
+        Assert.NotEqual(key, File.ReadAllText(_folder.File("other/geo.key")));
+        var mode = OperatingSystem.IsWindows() ? default : File.GetUnixFileMode(_folder.File("geo.key"));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, mode);
+    }
+
+    [Fact]
     public async Task A_name_that_cannot_be_a_region_is_refused()
     {
         Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
