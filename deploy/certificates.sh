@@ -80,6 +80,7 @@ for region in "$@"; do
   mkdir -p "$region"
   at="$region/$region"
   if [ $task = make ] && [ -f "$at.crt" ]; then continue; fi
+  [ -f authority.key ] || fail "authority.key, which signs, is not in the folder: put it there while this runs"
   variable=$(printf 'HOSTS_%s' "$region" | tr - _)
   eval "more=\${$variable:-}"
   if [ -n "$more" ] || ! [ -f "$region.names" ]; then

@@ -7,7 +7,7 @@ namespace Geo.Analyzers;
 
 /// <summary>
 /// Whether a task has ended where it is asked: it is a variable, a statement before awaits it in the same block or in one around, and
-/// nothing between can have put another task there.
+/// nothing between can have put another task there; or it is the one that ContinueWith hands on.
 /// </summary>
 internal static class AwaitedBefore
 {
@@ -26,13 +26,27 @@ internal static class AwaitedBefore
             IParameterReferenceOperation parameter => parameter.Parameter,
             _ => null,
         };
-        return variable is not null && task is { Type.Name: "Task", SemanticModel: { } model } && task.Syntax.Ancestors()
+        if (variable is null || task is not { Type.Name: "Task", SemanticModel: { } model })
+        {
+            return false;
+        }
+
+        return IsContinued(variable, model) || task.Syntax.Ancestors()
             .TakeWhile(node => node is not (AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax))
             .OfType<StatementSyntax>().Any(statement => Around(statement) is var list
                 && !list.Any(SyntaxKind.LabeledStatement)
                 && list.TakeWhile(earlier => earlier != statement)
                     .Any(earlier => Awaits(earlier, variable, model) && Keeps(earlier, statement, variable, model)));
     }
+
+    // What begins when a task has ended has it as its first parameter, unless it puts another one there.
+    private static bool IsContinued(ISymbol variable, SemanticModel model) =>
+        variable is IParameterSymbol { Ordinal: 0, ContainingSymbol: IMethodSymbol { MethodKind: MethodKind.AnonymousFunction } function }
+        && function.DeclaringSyntaxReferences.Single().GetSyntax() is AnonymousFunctionExpressionSyntax written
+        && written.Parent is ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax call }
+        && model.GetSymbolInfo(call).Symbol is { Name: "ContinueWith", ContainingType.Name: "Task" }
+        && model.AnalyzeDataFlow(written.Body) is { Succeeded: true } flow
+        && !flow.WrittenInside.Contains(variable, SymbolEqualityComparer.Default);
 
     // Statements that are begun with the first of them; into a section of a switch, too, goto case leads to the first.
     private static SyntaxList<StatementSyntax> Around(StatementSyntax statement) => statement.Parent switch

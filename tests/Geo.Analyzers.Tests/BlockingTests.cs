@@ -37,6 +37,9 @@ public sealed class BlockingTests
     [InlineData("var task = Added(); switch (by) { case 1: await task; break; default: by = task.Result; break; }", "Task.Result")]
     [InlineData("var task = Added(); Task[] all = [Added()]; await Task.WhenAll([.. all]); var x = task.Result;", "Task.Result")]
     [InlineData("SpinWait.SpinUntil(() => by > 0);", "SpinWait.SpinUntil")]
+    [InlineData("by = await Added().ContinueWith(over => { over = Added(); return over.Result; });", "Task.Result")]
+    [InlineData("by = await Added().ContinueWith((over, other) => ((Task<int>)other!).Result, Added());", "Task.Result")]
+    [InlineData("System.Func<Task<int>, int> of = task => task.Result; by = of(Added());", "Task.Result")]
     public async Task A_call_that_blocks_a_replicated_grain_is_told_of(string statement, string naming)
     {
         var told = Assert.Single(await Compiled.TellsAsync(Replicated(statement)));
@@ -67,6 +70,10 @@ public sealed class BlockingTests
     [InlineData("var task = Added(); await (task); by = (task).Result;")]
     [InlineData("var task = Added(); by = (await ((task).ConfigureAwait(false))); by = task.Result;")]
     [InlineData("var task = Added(); await (Task.WhenAll((task))); by = task.Result;")]
+    [InlineData("by = await Added().ContinueWith(over => over.Result);")]
+    [InlineData("by = await Added().ContinueWith((over, more) => { if (more is int x) { by = x; } return over.Result; }, 1);")]
+    [InlineData("await Added().ContinueWith(over => { if (!over.IsFaulted) { by = over.GetAwaiter().GetResult(); } });")]
+    [InlineData("await Added().ContinueWith(delegate (Task<int> over) { over.Wait(); }, TaskScheduler.Current);")]
     [InlineData("var name = nameof(Task<int>.Result);")]
     [InlineData("if (SpinWait.SpinUntil(() => by > 0, 0)) { }")]
     public async Task What_does_not_block_is_not(string statement) => Assert.Empty(await Compiled.TellsAsync(Replicated(statement)));
