@@ -50,7 +50,7 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
         var method = context.Operation is IMethodReferenceOperation handed
             ? handed.Method
             : ((IInvocationOperation)context.Operation).TargetMethod;
-        if (Methods.Contains(NameOf(method)) && !(context.Operation is IInvocationOperation call && (Polls.Is(call) || IsOver(call))))
+        if (Methods.Contains(NameOf(method)) && !IsElsewhere(context.Operation) && !(context.Operation is IInvocationOperation call && (Polls.Is(call) || IsOver(call))))
         {
             Report(context, context.Operation, $"{method.ContainingType.Name}.{method.Name}", $"/{method.Parameters.Length}");
         }
@@ -61,7 +61,7 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
         var reference = (IPropertyReferenceOperation)context.Operation;
         var property = reference.Property;
         if (NameOf(property) is $"{Tasks}.Task.Result" or $"{Tasks}.ValueTask.Result" && !AwaitedBefore.Is(reference.Instance)
-            && reference.Parent is not INameOfOperation)
+            && !IsElsewhere(reference) && reference.Parent is not INameOfOperation)
         {
             Report(context, reference, $"{property.ContainingType.Name}.Result", "");
         }
@@ -69,7 +69,7 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
 
     private static void AnalyzeLoop(OperationAnalysisContext context)
     {
-        if (Polls.SpunOn((ILoopOperation)context.Operation) is { } look && look switch
+        if (!IsElsewhere(context.Operation) && Polls.SpunOn((ILoopOperation)context.Operation) is { } look && look switch
         {
             IPropertyReferenceOperation asked => !AwaitedBefore.Is(asked.Instance) ? asked.Property : null,
             IInvocationOperation call => Methods.Contains(NameOf(call.TargetMethod)) && !IsOver(call) ? call.TargetMethod : null,
@@ -82,6 +82,21 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
 
     private static bool IsOver(IInvocationOperation call) =>
         call.TargetMethod.Name is "Wait" or "GetResult" && AwaitedBefore.Is(call.Instance);
+
+    /// <summary>True in a function that is written for <c>Task.Run</c>: another thread waits, which holds no grain up.</summary>
+    private static bool IsElsewhere(IOperation operation)
+    {
+        for (var at = operation; at is not null; at = at.Parent)
+        {
+            if (at is IAnonymousFunctionOperation
+                && at.Parent?.Parent?.Parent is IInvocationOperation { TargetMethod: { Name: "Run", ContainingType.Name: "Task" } })
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     private static void Report(OperationAnalysisContext context, IOperation at, string what, string parameters) =>
         context.ReportDiagnostic(Diagnostic.Create(

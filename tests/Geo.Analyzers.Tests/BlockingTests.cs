@@ -39,6 +39,13 @@ public sealed class BlockingTests
     [InlineData("SpinWait.SpinUntil(() => by > 0);", "SpinWait.SpinUntil")]
     [InlineData("by = await Added().ContinueWith(over => { over = Added(); return over.Result; });", "Task.Result")]
     [InlineData("by = await Added().ContinueWith((over, other) => ((Task<int>)other!).Result, Added());", "Task.Result")]
+    [InlineData("Task<int>[] all = [Added(), Added()]; by = all[0].Result;", "Task.Result")]
+    [InlineData("Task<int>[] all = [Added()]; await Task.WhenAll(all); all = [Added()]; by = all[0].Result;", "Task.Result")]
+    [InlineData("Task<int>[] all = [Added()]; await Task.WhenAny(all); by = all.Sum(t => t.Result);", "Task.Result")]
+    [InlineData("var all = Times().Select(_ => Added()); await Task.WhenAll(all); by = all.Sum(t => t.Result);", "Task.Result")]
+    [InlineData("Task<int>[] all = [Added()]; foreach (var t in all) { by += t.Result; } await Task.WhenAll(all);", "Task.Result")]
+    [InlineData("var task = Added(); await task.WaitAsync(Limit); task = Added(); by = task.Result;", "Task.Result")]
+    [InlineData("by = new System.Lazy<int>(() => Added().Result).Value;", "Task.Result")]
     [InlineData("System.Func<Task<int>, int> of = task => task.Result; by = of(Added());", "Task.Result")]
     public async Task A_call_that_blocks_a_replicated_grain_is_told_of(string statement, string naming)
     {
@@ -74,6 +81,13 @@ public sealed class BlockingTests
     [InlineData("by = await Added().ContinueWith((over, more) => { if (more is int x) { by = x; } return over.Result; }, 1);")]
     [InlineData("await Added().ContinueWith(over => { if (!over.IsFaulted) { by = over.GetAwaiter().GetResult(); } });")]
     [InlineData("await Added().ContinueWith(delegate (Task<int> over) { over.Wait(); }, TaskScheduler.Current);")]
+    [InlineData("Task<int>[] all = [Added(), Added()]; await Task.WhenAll(all); by = all[0].Result + all.Sum(t => t.Result);")]
+    [InlineData("Task<int>[] all = [Added()]; await Task.WhenAll(all); foreach (var t in all) { if (by > 0) { by += t.Result; } }")]
+    [InlineData("var all = new System.Collections.Generic.List<Task<int>> { Added() }; await Task.WhenAll(all); all.ForEach(t => by += t.Result);")]
+    [InlineData("var all = Times().Select(_ => Added()).ToList(); await Task.WhenAll(all).WaitAsync(Limit); by = all[0].Result;")]
+    [InlineData("Task<int> a = Added(), b = Added(); await Task.WhenAll(a, b).WaitAsync(Limit).ConfigureAwait(true); by = a.Result + b.Result;")]
+    [InlineData("var task = Added(); await task.WaitAsync(Limit); by = task.Result;")]
+    [InlineData("by = await Task.Run(() => Added().Result); await Task.Run(() => { Thread.Sleep(9); while (!Added().IsCompleted) { } });")]
     [InlineData("var name = nameof(Task<int>.Result);")]
     [InlineData("if (SpinWait.SpinUntil(() => by > 0, 0)) { }")]
     public async Task What_does_not_block_is_not(string statement) => Assert.Empty(await Compiled.TellsAsync(Replicated(statement)));
@@ -119,5 +133,7 @@ public sealed class BlockingTests
     private static string Replicated(string statement) =>
         "public sealed class Answer { public int Result => 1; public bool IsCompleted => true; }" + Environment.NewLine
         + Compiled.Replicated(statement).Replace(
-            "ICount\n{", "ICount\n{\n    private static Task<int> Added() => Task.FromResult(1);", StringComparison.Ordinal);
+            "ICount\n{", "ICount\n{\n    private static readonly System.TimeSpan Limit = System.TimeSpan.FromSeconds(1);\n"
+                + "    private static System.Collections.Generic.IEnumerable<int> Times() => [1, 2];\n"
+                + "    private static Task<int> Added() => Task.FromResult(1);", StringComparison.Ordinal);
 }
