@@ -19,7 +19,7 @@ internal sealed class CoarseTime : TimeProvider
     {
     }
 
-    /// <summary>The longest time between two ticks of the systems that .NET runs on.</summary>
+    /// <summary>The longest time between two ticks of the systems that .NET runs on; more where a machine's own host stops it.</summary>
     public static TimeSpan Lag { get; } = TimeSpan.FromMilliseconds(16);
 
     /// <summary>A tick a millisecond.</summary>
