@@ -158,8 +158,14 @@ public sealed class LatticeTests
     {
         var stock = EscrowCounter.Bottom.Add(A, 10);
         Assert.Equal(EscrowOutcome.NotHere, stock.TryTake(B, 1, out _));
+
+        // Who lives and has none of these is B alone: what is left is A's.
+        Assert.Equal([new(A, 10)], stock.RightsLeft);
         stock = stock.Merge(stock.Retire(A, B));
         Assert.Equal((0, 10), (stock.Rights(A), stock.Rights(B)));
+        Assert.Equal([new(B, 10)], stock.RightsLeft);
+        Assert.Equal(EscrowOutcome.Taken, stock.TryTake(B, 10, out var delta));
+        Assert.Empty(stock.Merge(delta).RightsLeft);
     }
 
     [Fact]

@@ -13,7 +13,8 @@ namespace Geo.Consistency.Lattices;
 /// </para>
 /// <para>
 /// The rights of a replica that has crashed stay frozen: it may live and take from them. Only an operator who knows that it has stopped
-/// may give them to another one (<see cref="Retire"/>). Never below zero and automatic recovery cannot both be had.
+/// may give them to another one (<see cref="RightsLeft"/>, <see cref="Retire"/>). Never below zero and automatic recovery cannot both be
+/// had.
 /// </para>
 /// </remarks>
 public sealed record EscrowCounter : ILattice<EscrowCounter>
@@ -49,6 +50,13 @@ public sealed record EscrowCounter : ILattice<EscrowCounter>
 
         return (long)Int128.Clamp(rights, long.MinValue, long.MaxValue);
     }
+
+    /// <summary>
+    /// The replicas that have rights left, as far as is known here, and how many. Each silo that lives knows its own
+    /// (<see cref="LatticeOrigin.Source"/>): what any other one has is frozen until it is retired.
+    /// </summary>
+    public IEnumerable<KeyValuePair<ReplicaId, long>> RightsLeft => _rows.Keys.Concat(_transfers.Keys.Select(t => t.To)).Distinct()
+        .Select(replica => KeyValuePair.Create(replica, Rights(replica))).Where(left => left.Value > 0);
 
     /// <summary>The delta that adds an amount, which the replica then has the rights to.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The amount is negative.</exception>

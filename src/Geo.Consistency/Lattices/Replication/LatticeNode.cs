@@ -264,12 +264,12 @@ internal sealed class LatticeNode
     /// <summary>
     /// True while this replica lacks, or has not handed over, what moves where another list of clusters or number of replicas comes into
     /// force: one that has a part by the present configuration has not heard of all that may have something; one that has none has what
-    /// those that do have not acknowledged, or may take what they may not yet.
+    /// those that do and do not stop have not acknowledged, or may take what they may not yet.
     /// </summary>
     internal bool IsMoving => Peers.IsHolder
         ? !HasJoined || _inquiry.IsOpen
-        : Peers.TakesPart && !Guest.IsOne
-            && (Peers.Unknown.Any() || !Peers.Counted.All(p => p.Applied.Covers(Data.Vouched)) || Rights.HasAny);
+        : Peers.TakesPart && (!Guest.IsOne || Peers.IsCounted) && (Peers.Unknown.Any() || Rights.HasAny
+            || !Peers.Counted.All(p => !p.IsLeaving && p.Applied.Covers(Data.Vouched)));
 
     /// <summary>For people.</summary>
     public override string ToString() =>

@@ -106,6 +106,34 @@ public sealed class LatticeMoveTests
         });
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void What_one_keeps_alone_for_a_holder_that_is_down_has_not_moved(bool isGuest)
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady, new() { HotRate = isGuest ? 1 : 0 }, replicas: 1);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var grain = Enumerable.Range(0, Keys).Select(key => new GrainKey("counter", $"{key}")).First(g => !world.IsHeldIn("a", g));
+            for (var call = 0; call < 4; call++)
+            {
+                await world.Count("a", grain.Key, 1);
+            }
+
+            await world.Delay(10);
+            Assert.Equal((isGuest, 0), (world.IsHeldIn("a", grain), Moving()));
+            Assert.True(await world.StopAsync("b"));
+            await world.Delay(20);
+            Assert.Equal(1, Moving());
+            world.Start("b");
+            await world.Delay(30);
+            Assert.Equal((4, 0), (world.State<PnCounter>("b", grain).Value, Moving()));
+        });
+
+        int Moving() => world.Exchanges("a").Count(e => e.IsMoving);
+    }
+
     [Fact]
     public void What_may_be_taken_comes_to_a_cluster_that_has_replicas_by_the_new_list()
     {
