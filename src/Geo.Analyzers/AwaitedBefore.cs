@@ -61,7 +61,9 @@ internal static class AwaitedBefore
         var call = element is IParameterSymbol { Ordinal: 0 } && FunctionOf(element)?.Parent is ArgumentSyntax argument
             ? argument.Parent?.Parent as InvocationExpressionSyntax
             : null;
-        var source = declared is ForEachStatementSyntax loop ? loop.Expression : (call?.Expression as MemberAccessExpressionSyntax)?.Expression;
+        var source = declared is ForEachStatementSyntax loop
+            ? loop.Expression
+            : (call?.Expression as MemberAccessExpressionSyntax)?.Expression;
         return source is not null && model.GetSymbolInfo(Bare(source)!).Symbol is { } all && Holds(all) ? (all, declared ?? call!) : null;
     }
 
@@ -75,7 +77,8 @@ internal static class AwaitedBefore
             _ => null,
         };
         return type is IArrayTypeSymbol
-            || type?.Name is "List" or "IList" or "ICollection" or "IReadOnlyList" or "IReadOnlyCollection" or "ImmutableArray" or "HashSet";
+            || type?.Name is "List" or "IList" or "ICollection" or "IReadOnlyList" or "IReadOnlyCollection" or "ImmutableArray"
+                or "HashSet";
     }
 
     private static AnonymousFunctionExpressionSyntax? FunctionOf(ISymbol parameter) =>

@@ -50,7 +50,8 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
         var method = context.Operation is IMethodReferenceOperation handed
             ? handed.Method
             : ((IInvocationOperation)context.Operation).TargetMethod;
-        if (Methods.Contains(NameOf(method)) && !IsElsewhere(context.Operation) && !(context.Operation is IInvocationOperation call && (Polls.Is(call) || IsOver(call))))
+        if (Methods.Contains(NameOf(method)) && !IsElsewhere(context.Operation)
+            && !(context.Operation is IInvocationOperation call && (Polls.Is(call) || IsOver(call))))
         {
             Report(context, context.Operation, $"{method.ContainingType.Name}.{method.Name}", $"/{method.Parameters.Length}");
         }

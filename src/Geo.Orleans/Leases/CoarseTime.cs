@@ -5,8 +5,8 @@ namespace Geo.Orleans;
 /// tick, which costs a fraction of the exact one.
 /// </summary>
 /// <remarks>
-/// It lags by <see cref="Lag"/> at most: where the wall clock has been set back meanwhile, and only then, a lease ends so much late. Whoever
-/// fences a silo off waits a tenth longer than its lease lasts.
+/// It lags by <see cref="Lag"/> at most: where the wall clock has been set back meanwhile, and only then, a lease ends so much late.
+/// Whoever fences a silo off waits a tenth longer than its lease lasts.
 /// </remarks>
 internal sealed class CoarseTime : TimeProvider
 {
