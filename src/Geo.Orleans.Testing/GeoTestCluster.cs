@@ -251,6 +251,7 @@ public sealed class GeoTestCluster : IAsyncDisposable
             geo.Configure(options =>
             {
                 options.LeaseDuration = _options.LeaseDuration;
+                options.DeadLinkAfter = _options.DeadLinkAfter;
                 options.ClusterId = cluster;
                 options.ListenOn = _options.DialOutOnly.Contains(cluster) ? null : $"127.0.0.1:{own.Geo}";
                 foreach (var other in _options.Clusters.Where(other => other != cluster))

@@ -1,4 +1,5 @@
 using Geo.Directory;
+using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Geo.Orleans.Testing;
@@ -35,6 +36,13 @@ public sealed record GeoTestClusterOptions
     /// <summary>The lease duration of each silo; 6 s by default.</summary>
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(6);
 
+    /// <summary>
+    /// A link over which nothing came for so long is dead; 30 s by default, ten times what silos have: they share this process with what
+    /// carries their links, and one that is only slow must not count as gone. Links that are cut with <see cref="CutMode.Drop"/> end at
+    /// once all the same.
+    /// </summary>
+    public TimeSpan DeadLinkAfter { get; init; } = TimeSpan.FromSeconds(30);
+
     /// <summary>What keeps a cluster's directory rows, under <see cref="GeoTestCluster.RowsOf"/>; memory by default.</summary>
     public Func<string, IConditionalStore> Rows { get; init; } = _ => new InMemoryConditionalStore();
 
@@ -60,6 +68,7 @@ public sealed record GeoTestClusterOptions
     public static GeoTestClusterOptions Impatient { get; } = new()
     {
         LeaseDuration = TimeSpan.FromSeconds(2),
+        DeadLinkAfter = TimeSpan.FromSeconds(3),
         Directory = options => options with
         {
             // Silos of several clusters share this process: one that is only slow must not count as gone.

@@ -33,7 +33,7 @@ public sealed class MovesUnderCallsTests
             SilosIn = new Dictionary<string, int> { ["eu"] = 2 },
             LeaseDuration = Lease,
             Directory = directory => directory with { TakeoverTimeout = Lease * 3 },
-            Settings = options => options.DeadLinkAfter = Lease,
+            DeadLinkAfter = Lease,
             Silo = silo => silo.Configure<GrainTypeOptions>(types => types.Classes.UnionWith(
                 [typeof(NomadOfACluster), typeof(NomadInRounds)])),
             Geo = geo => geo.UseRowStore(services => WayOf(services, rows)),

@@ -20,7 +20,7 @@ public sealed class RacingFirstCallsTests
         await using var clusters = await GeoTestCluster.StartAsync(new()
         {
             Silos = 2,
-            Settings = options => options.DeadLinkAfter = TimeSpan.FromMinutes(1),
+            DeadLinkAfter = TimeSpan.FromMinutes(1),
             Directory = options => options with
             {
                 RequestTimeout = TimeSpan.FromSeconds(20),
