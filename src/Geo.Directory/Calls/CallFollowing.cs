@@ -98,17 +98,20 @@ internal readonly record struct CallFollowing
     /// <summary>
     /// What it means that a call could certainly not be delivered: whether the instance of its grain may be replaced although it may still
     /// be there. Only where its cluster has been out of reach for long, and the grain would rather have two instances for a while than
-    /// none; or where the majority decides about that, whom it is looked for with anew at once.
+    /// none; or where the majority decides about that, whom it is looked for with anew at once. A cluster that has left has no instance:
+    /// what named it is older than its leave.
     /// </summary>
     /// <param name="mode">The grain's mode.</param>
+    /// <param name="hasLeft">Whether the cluster is in this silo's configuration no more.</param>
     /// <param name="outOfReach">How long there has been no link to the cluster; null while there is one.</param>
     /// <param name="limits">The limits.</param>
     /// <returns>
-    /// <see cref="CallEventKind.GivenUp"/>, <see cref="CallEventKind.OutOfReach"/>, or <see cref="CallEventKind.Refused"/> where there is a
-    /// link.
+    /// <see cref="CallEventKind.NotThere"/>, <see cref="CallEventKind.GivenUp"/>, <see cref="CallEventKind.OutOfReach"/>, or
+    /// <see cref="CallEventKind.Refused"/> where there is a link.
     /// </returns>
-    public static CallEventKind OnUndelivered(SingleInstanceMode mode, TimeSpan? outOfReach, CallFollowingLimits limits) =>
-        outOfReach is null ? CallEventKind.Refused
+    public static CallEventKind OnUndelivered(SingleInstanceMode mode, bool hasLeft, TimeSpan? outOfReach, CallFollowingLimits limits) =>
+        hasLeft ? CallEventKind.NotThere
+        : outOfReach is null ? CallEventKind.Refused
         : mode == SingleInstanceMode.Quorum || (mode == SingleInstanceMode.Optimistic && outOfReach >= limits.UnreachableAfter)
             ? CallEventKind.GivenUp
         : CallEventKind.OutOfReach;

@@ -477,7 +477,8 @@ internal sealed class CallRouter(
         }
 
         var outOfReach = reach.DownFor(cluster);
-        var kind = CallFollowing.OnUndelivered(classes.Find(call.Target.Type).Declaration.Mode, outOfReach, _limits);
+        var kind = CallFollowing.OnUndelivered(
+            classes.Find(call.Target.Type).Declaration.Mode, !directories().Global.Configuration.Includes(cluster), outOfReach, _limits);
         if (kind == CallEventKind.GivenUp)
         {
             EmbeddedMetrics.InstancesGivenUp.Add(1);

@@ -54,8 +54,12 @@ internal sealed class SiloCallCarrier(
         }
 
         var down = silo.Reach.DownFor(cluster);
-        switch (CallFollowing.OnUndelivered(mode, down, limits.Following))
+        switch (CallFollowing.OnUndelivered(
+            mode, !silo.Directories.Global.Configuration.Includes(cluster), down, limits.Following))
         {
+            case CallEventKind.NotThere:
+                return false;
+
             case CallEventKind.GivenUp:
                 OrleansMetrics.InstancesGivenUp.Add(1);
                 logger.InstanceGivenUp(grain, cluster, down ?? default);

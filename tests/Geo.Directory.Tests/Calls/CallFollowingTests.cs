@@ -124,9 +124,10 @@ public sealed class CallFollowingTests
         SingleInstanceMode mode, int? outOfReach, int? limit, object happened)
     {
         var limits = new CallFollowingLimits(8, limit is { } seconds ? TimeSpan.FromSeconds(seconds) : null);
-        Assert.Equal(
-            happened,
-            CallFollowing.OnUndelivered(mode, outOfReach is { } down ? TimeSpan.FromSeconds(down) : null, limits));
+        var down = outOfReach is { } since ? TimeSpan.FromSeconds(since) : (TimeSpan?)null;
+
+        Assert.Equal(happened, CallFollowing.OnUndelivered(mode, hasLeft: false, down, limits));
+        Assert.Equal(CallEventKind.NotThere, CallFollowing.OnUndelivered(mode, hasLeft: true, down, limits));
     }
 
     private static CallFollowing InState(string state)

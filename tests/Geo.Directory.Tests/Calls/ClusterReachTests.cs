@@ -24,6 +24,6 @@ public sealed class ClusterReachTests
         links.Raise(Us, isUp: false);
         Assert.Equal(CallEventKind.OutOfReach, Happens());
 
-        CallEventKind Happens() => CallFollowing.OnUndelivered(mode, reach.DownFor(Us), Limits);
+        CallEventKind Happens() => CallFollowing.OnUndelivered(mode, hasLeft: false, reach.DownFor(Us), Limits);
     }
 }
