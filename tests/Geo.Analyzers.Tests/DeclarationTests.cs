@@ -23,7 +23,8 @@ public sealed class DeclarationTests
     [MemberData(nameof(Declarations))]
     public async Task The_build_tells_what_a_silo_would_refuse_and_nothing_else(string attributes, bool isJournaled)
     {
-        var classes = $"{attributes} public sealed class Counter : {(isJournaled ? "JournaledGrain<Count, Added>" : "Grain")}, ICount{Body}";
+        var classes =
+            $"{attributes} public sealed class Counter : {(isJournaled ? "JournaledGrain<Count, Added>" : "Grain")}, ICount{Body}";
 
         var told = (await Compiled.TellsAsync(classes)).Where(line => line.StartsWith("GEO001", StringComparison.Ordinal)).ToArray();
         var refused = Compiled.Refused(classes, "Counter", isJournaled);

@@ -240,7 +240,8 @@ public sealed class FreshLookTests
             Assert.True(look.IsCompleted);
             await Assert.ThrowsAsync<GeoUnavailableException>(() => look);
             var reads = us.Rows.Reads;
-            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.Directory.FindAnewAsync(Grain, asia.Cluster, TestContext.Current.CancellationToken).AsTask());
+            await Assert.ThrowsAsync<GeoUnavailableException>(
+                () => us.Directory.FindAnewAsync(Grain, asia.Cluster, TestContext.Current.CancellationToken).AsTask());
             Assert.Equal(reads, us.Rows.Reads);
         });
     }

@@ -37,7 +37,9 @@ public sealed class YieldingTests
         });
     }
 
-    /// <summary>The owner's instance has ended or moved on, unheard of, while the duplicate for whose sake it was to end does not.</summary>
+    /// <summary>
+    /// The owner's instance has ended or moved on, unheard of, while the duplicate for whose sake it was to end does not.
+    /// </summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

@@ -21,7 +21,13 @@ public sealed class AmqpOptionsTests
     [Fact]
     public void Options_out_of_range_are_one_clear_error_that_names_them()
     {
-        var options = new AmqpOptions { Peer = new PeerId("a"), Broker = new Uri("amqp://127.0.0.1/"), Prefetch = 0, DeadAfter = TimeSpan.FromSeconds(1) };
+        var options = new AmqpOptions
+        {
+            Peer = new PeerId("a"),
+            Broker = new Uri("amqp://127.0.0.1/"),
+            Prefetch = 0,
+            DeadAfter = TimeSpan.FromSeconds(1),
+        };
 
         var error = Assert.Throws<GeoConfigurationException>(
             () => new AmqpOverlayTransport(options, TimeProvider.System, NullLoggerFactory.Instance));

@@ -81,7 +81,8 @@ internal sealed class AmqpOverlayWorld(Broker broker) : IOverlayWorld
         {
             if (watch.Elapsed > Deadline)
             {
-                var views = string.Join("; ", _nodes.Select(node => $"{node.Key.Peer} [{string.Join(' ', node.Key.Neighbours)}] {node.Value.Transport.Counts} {node.Key.Counts}"));
+                var views = string.Join("; ", _nodes.Select(node =>
+                    $"{node.Key.Peer} [{string.Join(' ', node.Key.Neighbours)}] {node.Value.Transport.Counts} {node.Key.Counts}"));
                 throw new ConformanceException($"Within {Deadline.TotalSeconds} s it did not happen that {what}. Neighbours: {views}.");
             }
 

@@ -24,7 +24,16 @@ public sealed class AzureTableStoreOptionsTests
         { "2 are", Valid with { SharedAccessSignature = "sig=x" } },
         { "no parameter 'sig'", Valid with { SharedKey = null, SharedAccessSignature = "sv=2019-02-02&sig=" } },
         { "2 are", Valid with { Credential = new NoCredential() } },
-        { "never sent unencrypted", Valid with { SharedKey = null, Credential = new NoCredential(), Endpoint = new Uri("http://127.0.0.1:1"), AllowInsecure = true } },
+        {
+            "never sent unencrypted",
+            Valid with
+            {
+                SharedKey = null,
+                Credential = new NoCredential(),
+                Endpoint = new Uri("http://127.0.0.1:1"),
+                AllowInsecure = true,
+            }
+        },
         { "MaxValueBytes", Valid with { MaxValueBytes = 1024 * 1024 } },
         { "Timeout", Valid with { Timeout = TimeSpan.Zero } },
         { "PageEntries", Valid with { PageEntries = 1001 } },

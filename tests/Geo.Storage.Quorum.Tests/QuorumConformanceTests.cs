@@ -9,7 +9,8 @@ public sealed class QuorumConformanceTests : IDisposable
     private static readonly ClusterId[] Clusters = [new("us"), new("eu"), new("asia")];
 
     private readonly ConcurrentDictionary<(ClusterId, string), ClusterMessageHandler> _handlers = [];
-    private readonly Dictionary<ClusterId, InMemoryConditionalStore> _disks = Clusters.ToDictionary(c => c, _ => new InMemoryConditionalStore());
+    private readonly Dictionary<ClusterId, InMemoryConditionalStore> _disks =
+        Clusters.ToDictionary(c => c, _ => new InMemoryConditionalStore());
     private readonly List<IDisposable> _parts = [];
     private int _opened;
 

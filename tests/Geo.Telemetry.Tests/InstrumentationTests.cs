@@ -34,7 +34,8 @@ public sealed class InstrumentationTests
         await UntilAsync(() => Has(collected, "handle geo.gsi", ActivityKind.Server), collected);
     }
 
-    private static Task CountsAsync(Collected collected, string instrument, long count, params (string Key, string Value)[] tags) => UntilAsync(
+    private static Task CountsAsync(
+        Collected collected, string instrument, long count, params (string Key, string Value)[] tags) => UntilAsync(
         () => collected.Read().Any(point => point.Instrument == instrument && point.Count >= count
             && tags.All(tag => (string?)point.Tags.GetValueOrDefault(tag.Key) == tag.Value)),
         collected,

@@ -29,11 +29,12 @@ public sealed class CoordinationFreeAttribute : Attribute
     public int Replicas { get; init; }
 
     /// <summary>
-    /// How many activations of a grain each silo may have, to serve a hot one on several cores: 1 by default. They share the silo's replica,
-    /// so that each shows what the others have updated, and every <see cref="Level"/> holds as with one. A call goes to one that has no
-    /// other, a new one where all have some and there may be more. Calls that one caller makes at one time may run in any order; what the
-    /// class keeps beside its state, in fields, each activation has for itself. On Orleans the silo that is called serves the call, as with
-    /// <c>[StatelessWorker]</c>, so that a grain is served by the replicas of all silos; with 1 it is where Orleans has activated it.
+    /// How many activations of a grain each silo may have, to serve a hot one on several cores: 1 by default. They share the silo's
+    /// replica, so that each shows what the others have updated, and every <see cref="Level"/> holds as with one. A call goes to one that
+    /// has no other, a new one where all have some and there may be more. Calls that one caller makes at one time may run in any order;
+    /// what the class keeps beside its state, in fields, each activation has for itself. On Orleans the silo that is called serves the
+    /// call, as with <c>[StatelessWorker]</c>, so that a grain is served by the replicas of all silos; with 1 it is where Orleans has
+    /// activated it.
     /// </summary>
     public int PerSilo { get; init; } = 1;
 

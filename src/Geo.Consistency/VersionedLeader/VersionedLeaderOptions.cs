@@ -65,8 +65,8 @@ public sealed class VersionedLeaderOptions
 
     /// <summary>
     /// The most grains that a silo remembers while they are not active on it; 100,000 by default. The memory of the one used longest ago is
-    /// dropped first, as if its cluster had restarted, and counted. As many are kept at most of those that were given to another silo of the
-    /// cluster, until that says that it has them.
+    /// dropped first, as if its cluster had restarted, and counted. As many are kept at most of those that were given to another silo of
+    /// the cluster, until that says that it has them.
     /// </summary>
     [Range(1, 100_000_000)]
     public int MaxParked { get; init; } = 100_000;

@@ -133,7 +133,9 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
         return _pause;
     }
 
-    /// <returns>True when the lease is known to be over; what became of a fence that nobody heard of, the row says at the next look.</returns>
+    /// <returns>
+    /// True when the lease is known to be over; what became of a fence that nobody heard of, the row says at the next look.
+    /// </returns>
     private async ValueTask<bool> EndAsync(string lease, ETag seen, CancellationToken cancellationToken)
     {
         var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1), WrittenAt = time.GetUtcNow() };

@@ -60,7 +60,9 @@ internal sealed class OwnLease(IConditionalStore store, string prefix, TimeSpan 
         }
     }
 
-    /// <summary>Gives the lease back: what is left of this silo's grains can be taken over at once. Call it after their last turns.</summary>
+    /// <summary>
+    /// Gives the lease back: what is left of this silo's grains can be taken over at once. Call it after their last turns.
+    /// </summary>
     public async Task LeaveAsync(CancellationToken cancellationToken)
     {
         if (Present is { } held)

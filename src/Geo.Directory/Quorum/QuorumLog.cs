@@ -7,8 +7,8 @@ internal static partial class QuorumLog
 {
     [LoggerMessage(
         50, LogLevel.Warning,
-        "The lease {Lease} has run out and was fenced off by another silo: this one was cut off from the majority of the clusters, or stood "
-        + "still. Its grains of the mode Quorum may run elsewhere; their instances here are ended, and it takes a new lease.")]
+        "The lease {Lease} has run out and was fenced off by another silo: this one was cut off from the majority of the clusters, or "
+        + "stood still. Its grains of the mode Quorum may run elsewhere; their instances here are ended, and it takes a new lease.")]
     public static partial void OwnLeaseIsOver(this ILogger logger, string lease);
 
     [LoggerMessage(

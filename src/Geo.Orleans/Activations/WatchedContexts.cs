@@ -54,7 +54,9 @@ internal sealed class WatchedContexts(
         }
     }
 
-    /// <summary>What is asked of an activation, and put on it, before it starts: from then on its lock may be held by its own code.</summary>
+    /// <summary>
+    /// What is asked of an activation, and put on it, before it starts: from then on its lock may be held by its own code.
+    /// </summary>
     private sealed class Preparation(bool hasReaders) : IConfigureGrainContext
     {
         public Task Ended { get; private set; } = Task.CompletedTask;

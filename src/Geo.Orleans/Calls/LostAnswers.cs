@@ -15,7 +15,9 @@ internal static partial class LostAnswers
 {
     /// <summary>True when Orleans has ended a call, which may have run.</summary>
     /// <param name="exception">What the call ended with; null for an answer.</param>
-    /// <param name="request">The call, which its caller may have cancelled; Orleans cancels those that have waited too long by itself.</param>
+    /// <param name="request">
+    /// The call, which its caller may have cancelled; Orleans cancels those that have waited too long by itself.
+    /// </param>
     /// <param name="requests">Through how many requests it was thrown where the call was made.</param>
     public static bool Is(Exception? exception, IInvokable request, int requests = 0) =>
         (exception is TimeoutException or OrleansMessageRejectionException

@@ -44,7 +44,9 @@ internal static partial class OrleansLog
     [LoggerMessage(26, LogLevel.Error, "The silo stops, but its {Part} did not end as it should; all the rest is ended.")]
     public static partial void StopFailed(this ILogger logger, Exception exception, string part);
 
-    [LoggerMessage(27, LogLevel.Warning, "This version of Orleans keeps {Place} elsewhere than the version that Geo is made for: {Instead}.")]
+    [LoggerMessage(
+        27, LogLevel.Warning,
+        "This version of Orleans keeps {Place} elsewhere than the version that Geo is made for: {Instead}.")]
     public static partial void SeamMissing(this ILogger logger, string place, string instead);
 
     [LoggerMessage(

@@ -24,6 +24,7 @@ public static class GrainTenancyExtensions
         var context = grain.GrainContext;
         return context.ActivationServices.GetService<TrackedActivations>()?.TenancyOf(context.GrainId, context.ActivationId)
             ?? throw new InvalidOperationException(
-                $"{grain.GetType().FullName} has no tenancy: only grains with [GlobalSingleInstance] have one, from their registration on.");
+                $"{grain.GetType().FullName} has no tenancy: only grains with [GlobalSingleInstance] have one, "
+                + "from their registration on.");
     }
 }

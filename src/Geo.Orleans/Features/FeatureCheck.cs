@@ -17,7 +17,8 @@ internal sealed class FeatureCheck(
 {
     public void ValidateConfiguration()
     {
-        if (types.Value.Classes.FirstOrDefault(SharedStores.IsOwnedByQuorum) is { } owned && !builder.Stores.ContainsKey(builder.Quorum.Store))
+        if (types.Value.Classes.FirstOrDefault(SharedStores.IsOwnedByQuorum) is { } owned
+            && !builder.Stores.ContainsKey(builder.Quorum.Store))
         {
             throw QuorumSetup.NoStore(owned, builder.Quorum.Store);
         }

@@ -13,7 +13,8 @@ internal sealed class TenancyGuards(IServiceProvider services, GlobalSingleGrain
     public ILeaseGuard? For(GrainId grain) => singles.ModeOf(grain.Type) switch
     {
         null => null,
-        SingleInstanceMode.Quorum => new OfTenancy(() => services.GetRequiredService<GeoSilo>().Directories.Quorum, GrainNames.ToKey(grain)),
+        SingleInstanceMode.Quorum =>
+            new OfTenancy(() => services.GetRequiredService<GeoSilo>().Directories.Quorum, GrainNames.ToKey(grain)),
         _ => services.GetRequiredService<ILeaseGuard>(),
     };
 

@@ -47,7 +47,8 @@ public sealed class AppliedTableTests
         var gaps = Without([new(5, 6), new(19, 20)], [new(8, 8)]);
         Assert.Equal((20, gaps), read.NumberOf(i => i == 1));
         Assert.Equal((3, null), read.NumberOf(i => i == 2));
-        Assert.Equal([false, true, false, true, false], new long[] { 4, 5, 7, 20, 21 }.Select(n => gaps.Concern(Seen(n, n, isOnCondition: false))));
+        Assert.Equal(
+            [false, true, false, true, false], new long[] { 4, 5, 7, 20, 21 }.Select(n => gaps.Concern(Seen(n, n, isOnCondition: false))));
         Assert.True(gaps.Concern(Seen(3, 5, isOnCondition: false)));
     }
 

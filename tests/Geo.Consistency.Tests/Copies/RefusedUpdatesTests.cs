@@ -43,7 +43,8 @@ public sealed class RefusedUpdatesTests
     [Fact]
     public void When_many_that_are_near_each_other_come_after_some_that_are_not_the_newest_are_told_apart()
     {
-        foreach (var number in Enumerable.Range(1, 16).Select(i => 1_000L * i).Concat(Enumerable.Range(1, 100).Select(i => 20_000L + (2 * i))))
+        foreach (var number in Enumerable.Range(1, 16).Select(i => 1_000L * i)
+            .Concat(Enumerable.Range(1, 100).Select(i => 20_000L + (2 * i))))
         {
             _refused.Add(number, isCertain: true);
         }

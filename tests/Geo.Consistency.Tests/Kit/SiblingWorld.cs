@@ -3,7 +3,9 @@ using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Kit;
 
-/// <summary>The silos of one cluster, each with an exchange; what they ask each other is answered at once, unless a test holds it.</summary>
+/// <summary>
+/// The silos of one cluster, each with an exchange; what they ask each other is answered at once, unless a test holds it.
+/// </summary>
 internal sealed class SiblingWorld
 {
     private readonly Dictionary<string, SiblingServices> _services = [];

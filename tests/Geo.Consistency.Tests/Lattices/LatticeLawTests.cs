@@ -64,7 +64,9 @@ public sealed class LatticeLawTests
         Assert.Equal(count, runs);
     }
 
-    /// <summary>What Figure 2 of Anna's paper has for causal consistency: the newer clock wins, and concurrent ones merge both parts.</summary>
+    /// <summary>
+    /// What Figure 2 of Anna's paper has for causal consistency: the newer clock wins, and concurrent ones merge both parts.
+    /// </summary>
     private sealed record ClockedValue(VectorClock Clock, GrowSet<int> Value) : ILattice<ClockedValue>
     {
         public static ClockedValue Bottom { get; } = new(VectorClock.Bottom, GrowSet<int>.Bottom);

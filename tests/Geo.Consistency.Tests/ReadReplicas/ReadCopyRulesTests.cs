@@ -1,6 +1,8 @@
 namespace Geo.Consistency.Tests.ReadReplicas;
 
-/// <summary>What a read replica makes of an answer, rule by rule; what the rules promise together is explored (ReadExplorationTests).</summary>
+/// <summary>
+/// What a read replica makes of an answer, rule by rule; what the rules promise together is explored (ReadExplorationTests).
+/// </summary>
 public sealed class ReadCopyRulesTests
 {
     private static readonly byte[] State = [7];

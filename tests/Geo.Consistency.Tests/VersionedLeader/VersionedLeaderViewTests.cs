@@ -130,8 +130,8 @@ public sealed class VersionedLeaderViewTests
     }
 
     /// <summary>
-    /// Of a grain that is used nowhere: to the leader, and, inside of that, from the leader to all. What the instance begins to load when it
-    /// is activated costs no more, though it is on its way before the call is there.
+    /// Of a grain that is used nowhere: to the leader, and, inside of that, from the leader to all. What the instance begins to load when
+    /// it is activated costs no more, though it is on its way before the call is there.
     /// </summary>
     [Theory]
     [InlineData("ab", true)]

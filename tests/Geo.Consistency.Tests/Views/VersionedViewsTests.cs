@@ -42,15 +42,16 @@ public sealed class VersionedViewsTests
         return exchange.LinkFor(replicated: true);
     }
 
-    private static IVersionedView<Notes, string> Create(ViewProtocol protocol, IReplicaLink? link = null) => VersionedViews.Create(new ViewContext<Notes, string>(
-        new GrainDeclaration(Instancing.OnePerCluster, SingleInstanceMode.Optimistic, protocol, null, default)
-        {
-            OwnProtocol = protocol == ViewProtocol.Own ? new NamedOnlyAttribute() : null,
-        },
-        new("notes", "1"),
-        new NotesModel(),
-        link ?? new UnreplicatedLink(new("a")),
-        Services));
+    private static IVersionedView<Notes, string> Create(ViewProtocol protocol, IReplicaLink? link = null) =>
+        VersionedViews.Create(new ViewContext<Notes, string>(
+            new GrainDeclaration(Instancing.OnePerCluster, SingleInstanceMode.Optimistic, protocol, null, default)
+            {
+                OwnProtocol = protocol == ViewProtocol.Own ? new NamedOnlyAttribute() : null,
+            },
+            new("notes", "1"),
+            new NotesModel(),
+            link ?? new UnreplicatedLink(new("a")),
+            Services));
 
     private sealed class NamedOnlyAttribute : ViewProtocolAttribute;
 }

@@ -105,7 +105,8 @@ internal sealed class ChangingClusters(int seed)
     private NodeState StateOf(GsiEntry entry) =>
         entry.Node is { } node && _silos[int.Parse(node, CultureInfo.InvariantCulture)].IsFenced ? NodeState.Gone : NodeState.Living;
 
-    private NodeState NodeOf(GsiEntry entry, ModelSilo seenBy) => GsiRules.NodeOf(entry, StateOf(entry), new(0, seenBy.Version), seenBy.Since);
+    private NodeState NodeOf(GsiEntry entry, ModelSilo seenBy) =>
+        GsiRules.NodeOf(entry, StateOf(entry), new(0, seenBy.Version), seenBy.Since);
 
     private void Replace(ClusterId cluster, GsiEntry entry)
     {

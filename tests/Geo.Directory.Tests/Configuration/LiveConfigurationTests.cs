@@ -163,7 +163,9 @@ public sealed class LiveConfigurationTests
             Assert.Equal(GsiState.Doubtful, eu.Entry(World.Grain).State);
         });
 
-    /// <summary>A member that remembers the grain where it is no more asks anew, for the cluster that leaves has just found it nowhere.</summary>
+    /// <summary>
+    /// A member that remembers the grain where it is no more asks anew, for the cluster that leaves has just found it nowhere.
+    /// </summary>
     [Fact]
     public void C8_a_member_takes_a_grain_that_it_still_remembers_in_the_cluster_that_leaves() =>
         Run(Begin(Three), async (world, silos) =>

@@ -2,7 +2,9 @@ using Geo.Directory.Tests.Silos;
 
 namespace Geo.Directory.Tests.Quorum;
 
-/// <summary>Grains that are owned by majority: what an access costs, and what becomes of a silo that is cut off, stands still or ends.</summary>
+/// <summary>
+/// Grains that are owned by majority: what an access costs, and what becomes of a silo that is cut off, stands still or ends.
+/// </summary>
 public sealed class QuorumDirectoryTests
 {
     private static readonly GrainKey Key = new("grain", "k");

@@ -1,6 +1,8 @@
 namespace Geo.Directory.Tests.Quorum;
 
-/// <summary>Grains whose owner is gone while its cluster answers, or whose lease nobody can read: calls wait, and nobody waits for ever.</summary>
+/// <summary>
+/// Grains whose owner is gone while its cluster answers, or whose lease nobody can read: calls wait, and nobody waits for ever.
+/// </summary>
 public sealed class QuorumTakeOverTests
 {
     private static readonly GrainKey Key = new("grain", "k");

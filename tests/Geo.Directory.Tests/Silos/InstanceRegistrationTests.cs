@@ -16,7 +16,8 @@ public sealed class InstanceRegistrationTests
     {
         var member = new SiblingNet(world.Time).Join("eu/1");
         await using var cluster = new ClusterSilo(
-            new ClusterSiloOptions { Clusters = ["eu", "us"] }, silo.Rows, member, member, new NoInstances(), world.Time, NullLogger.Instance);
+            new ClusterSiloOptions { Clusters = ["eu", "us"] }, silo.Rows, member, member, new NoInstances(), world.Time,
+            NullLogger.Instance);
         var registration = cluster.Register(new InstanceDirectories(silo.Directory, Quorum: null));
         Assert.Null(await registration.LookupAsync(World.Grain, SingleInstanceMode.Quorum));
         Assert.Null(await registration.LookupAsync(World.Grain, SingleInstanceMode.Pessimistic));

@@ -74,7 +74,9 @@ public sealed class LeaseWatchTests
         Assert.Equal([0, 0, 1], silos.Select(silo => silo.Fenced));
     });
 
-    /// <summary>One reply of the store to the one that watches is lost, or one of its writes: that is no outage that all have had.</summary>
+    /// <summary>
+    /// One reply of the store to the one that watches is lost, or one of its writes: that is no outage that all have had.
+    /// </summary>
     [Theory]
     [InlineData(Trouble.LosesReplies, 1.65)]
     [InlineData(Trouble.LosesWrites, 3.5)]
@@ -249,7 +251,8 @@ public sealed class LeaseWatchTests
     [InlineData(2, 2)]
     [InlineData(3, 4)]
     [InlineData(4, 4)]
-    public void The_watch_reads_the_rows_of_the_next_two_twice_in_the_duration_of_a_lease_and_none_where_a_silo_is_alone(int count, int reads) =>
+    public void The_watch_reads_the_rows_of_the_next_two_twice_in_the_duration_of_a_lease_and_none_where_a_silo_is_alone(
+        int count, int reads) =>
         _scheduler.Run(async () =>
         {
             var silos = await _ring.StartAsync(count, TimeSpan.FromSeconds(1.3));

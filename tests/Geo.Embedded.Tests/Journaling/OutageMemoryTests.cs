@@ -158,7 +158,8 @@ public sealed class OutageMemoryTests
 
     private static Task<TestSilo> StartAsync<TGrain>(
         IConditionalStore store, TimeSpan? timeout = null, Action<GeoEmbeddedOptions>? configure = null)
-        where TGrain : Grain => TestSilo.StartAsync("us", geo => geo.AddGrain<TGrain>().AddStore(GeoStorage.Default, _ => store).Configure(o =>
+        where TGrain : Grain =>
+        TestSilo.StartAsync("us", geo => geo.AddGrain<TGrain>().AddStore(GeoStorage.Default, _ => store).Configure(o =>
         {
             o.RequestTimeout = timeout ?? TimeSpan.FromMilliseconds(300);
             o.TimeoutResolution = TimeSpan.FromMilliseconds(10);

@@ -51,7 +51,8 @@ public sealed class LatticeLatencyTests
 
         messenger.IsCut = false;
         await likes.KnownIn(3);
-        await Eventually.HoldsAsync(async () => await Of(eu).Show() == (isSet ? 1 : 1 + (PairedTimes.BlocksFor(Pairs) * UpdatesInBlock)), "eu has all updates");
+        await Eventually.HoldsAsync(
+            async () => await Of(eu).Show() == (isSet ? 1 : 1 + (PairedTimes.BlocksFor(Pairs) * UpdatesInBlock)), "eu has all updates");
 
         IMeasured Of(TestSilo silo) => isSet ? silo.Grains.GetGrain<ILikers>("a") : silo.Grains.GetGrain<ILikes>("a");
     }

@@ -7,7 +7,8 @@ public sealed class QuorumModeTests
 {
     private static readonly string[] Clusters = ["us", "eu", "asia"];
 
-    private readonly Dictionary<string, InMemoryConditionalStore> _disks = Clusters.ToDictionary(c => c, _ => new InMemoryConditionalStore());
+    private readonly Dictionary<string, InMemoryConditionalStore> _disks =
+        Clusters.ToDictionary(c => c, _ => new InMemoryConditionalStore());
 
     public interface IOwned : IGrainWithStringKey
     {

@@ -30,7 +30,10 @@ public sealed class MessagingOptionSetTests
         var plan = Plan("--must-show --only echo/512KB/145ms/x128 --repeats 3 --reference-repeats 1");
 
         Assert.Equal(
-            [(1, Stack.Geo), (1, Stack.Plain), (1, Stack.Orleans), (1, Stack.Orleans), (2, Stack.Geo), (2, Stack.Plain), (3, Stack.Geo), (3, Stack.Plain)],
+            [
+                (1, Stack.Geo), (1, Stack.Plain), (1, Stack.Orleans), (1, Stack.Orleans), (2, Stack.Geo), (2, Stack.Plain), (3, Stack.Geo),
+                (3, Stack.Plain),
+            ],
             plan.RunsOf(plan.Cells[0]).Select(run => (run.Repeat, run.Variant.Stack)));
     }
 

@@ -22,6 +22,11 @@ internal static class Runs
     public static RunRecord Pings(Variant variant, int repeat, double idle, double beside, double bulk) =>
         Of("hol/8MB/20ms/x16", variant, repeat, 60) with
         {
-            Peers = [new PeerFigures(240, 60, beside, beside, 2 * beside, 1, 1, IdleOperations: 250, IdleMedian: idle, IdleMaximum: idle, BackgroundOpsPerSecond: bulk)],
+            Peers =
+            [
+                new PeerFigures(
+                    240, 60, beside, beside, 2 * beside, 1, 1, IdleOperations: 250, IdleMedian: idle, IdleMaximum: idle,
+                    BackgroundOpsPerSecond: bulk),
+            ],
         };
 }

@@ -43,7 +43,8 @@ public class SeedSearchTests
     public void Progress_says_how_many_seeds_how_fast_and_how_much_time_was_simulated()
     {
         var half = new ShardLine(1000, 6_000_000, 33_000, CpuSeconds: 8, Traces: 1UL << 63);
-        var progress = new SearchProgress(half.With(half with { Traces = half.Traces + 5 }), 10_000, 40, TimeSpan.FromSeconds(10)).ToString();
+        var progress = new SearchProgress(
+            half.With(half with { Traces = half.Traces + 5 }), 10_000, 40, TimeSpan.FromSeconds(10)).ToString();
         Assert.Contains("2,000 of 10,000 seeds", progress, StringComparison.Ordinal);
         Assert.Contains("200/s, 125.0 a CPU second", progress, StringComparison.Ordinal);
         Assert.Contains("traces 0000000000000005", progress, StringComparison.Ordinal);

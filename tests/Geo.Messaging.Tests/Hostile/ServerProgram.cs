@@ -87,7 +87,8 @@ internal static class ServerProgram
                 if (tag is { Key: "geo.reason", Value: string reason })
                 {
                     // As often as an attacker likes: it makes nothing.
-                    Counts.AddOrUpdate((instrument.Name, reason), static (_, more) => more, static (_, before, more) => before + more, value);
+                    Counts.AddOrUpdate(
+                        (instrument.Name, reason), static (_, more) => more, static (_, before, more) => before + more, value);
                 }
             }
         });

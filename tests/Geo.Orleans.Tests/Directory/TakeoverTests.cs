@@ -128,7 +128,8 @@ public sealed class TakeoverTests
         var key = LeaseRow.KeyOf(GrainNames.ToNode(silo.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress));
 
         await Eventually.Is(StoreWriteOutcome.Applied, async () =>
-            (await rows.WriteAsync(key, new LeaseRow { IsFenced = true, Duration = Lease }.Encode(), (await rows.ReadAsync(key)).ETag)).Outcome);
+            (await rows.WriteAsync(
+                key, new LeaseRow { IsFenced = true, Duration = Lease }.Encode(), (await rows.ReadAsync(key)).ETag)).Outcome);
 
         await Eventually.Is(true, () => Task.FromResult(silo.Services.GetRequiredService<ClusterSilo>().IsFenced));
         await Eventually.Is(true, () => Task.FromResult(IsStopping(silo)));

@@ -75,7 +75,8 @@ public sealed class EntryPointsTests
         var refreshing = entryPoints.KeepFreshAsync(links, stop.Token);
 
         // As the binder of the configuration throws, for a time span that is none.
-        _settings.Fault = new InvalidOperationException("Failed to convert configuration value at 'Geo:LeaseDuration' to type 'System.TimeSpan'.");
+        _settings.Fault = new InvalidOperationException(
+            "Failed to convert configuration value at 'Geo:LeaseDuration' to type 'System.TimeSpan'.");
         await Clusters.Eventually.Is(true, () => Task.FromResult(_settings.Faults > 1));
         _settings.Fault = null;
         _settings.CurrentValue.Clusters["us"] = [first.ListeningOn!.ToString()];
@@ -88,7 +89,13 @@ public sealed class EntryPointsTests
     private static async Task<MessagingNode> ListenAsync(string peer, string instance, string cluster = "us")
     {
         var node = new MessagingNode(
-            new MessagingOptions { Peer = new PeerId(peer), Cluster = new ClusterId(cluster), ClusterInstance = instance, ListenOn = PeerAddress.Loopback() },
+            new MessagingOptions
+            {
+                Peer = new PeerId(peer),
+                Cluster = new ClusterId(cluster),
+                ClusterInstance = instance,
+                ListenOn = PeerAddress.Loopback(),
+            },
             TimeProvider.System, NullLoggerFactory.Instance);
         await node.StartAsync();
         return node;

@@ -55,7 +55,11 @@ public sealed class AzuriteStoreTests(AzuriteServer azurite)
     public async Task Long_keys_are_listed_in_order_among_shorter_ones_over_many_pages()
     {
         using var store = await AzureTableConditionalStore.OpenAsync(await azurite.OptionsAsync() with { PageEntries = 3 }, Stop);
-        string[] stems = [new('a', 20), new('a', 512), new('a', 900), new('a', 957), new('a', 958), new('a', 959), new string('a', 958) + "/", new('中', 300)];
+        string[] stems =
+        [
+            new('a', 20), new('a', 512), new('a', 900), new('a', 957), new('a', 958), new('a', 959), new string('a', 958) + "/",
+            new('中', 300),
+        ];
         var keys = stems.SelectMany(stem => new[] { stem, stem + "!", stem + "0", stem + "~", stem + "é" }).Distinct().ToArray();
         new Random(5).Shuffle(keys);
         foreach (var key in keys)

@@ -35,7 +35,8 @@ public sealed class EntityJsonTests
         foreach (var property in entity.EnumerateObject().Where(p => !p.Name.Contains('@', StringComparison.Ordinal)))
         {
             size += property.Name is "PartitionKey" or "RowKey" ? 2 * property.Value.GetString()!.Length
-                : 8 + (2 * property.Name.Length) + (property.Value.ValueKind == JsonValueKind.Number ? 4 : 4 + property.Value.GetBytesFromBase64().Length);
+                : 8 + (2 * property.Name.Length)
+                    + (property.Value.ValueKind == JsonValueKind.Number ? 4 : 4 + property.Value.GetBytesFromBase64().Length);
         }
 
         Assert.InRange(size, EntityJson.MaxValueBytes, 1024 * 1024);

@@ -14,7 +14,8 @@ internal sealed class FakeResponse(int status, string? code, params (string Name
 
     public override Stream? ContentStream { get; set; } = code is null
         ? null
-        : new MemoryStream(Encoding.UTF8.GetBytes(code.StartsWith('{') || code.StartsWith('<') ? code : $$$"""{"odata.error":{"code":"{{{code}}}"}}"""));
+        : new MemoryStream(Encoding.UTF8.GetBytes(
+            code.StartsWith('{') || code.StartsWith('<') ? code : $$$"""{"odata.error":{"code":"{{{code}}}"}}"""));
 
     public override string ClientRequestId { get; set; } = "";
 

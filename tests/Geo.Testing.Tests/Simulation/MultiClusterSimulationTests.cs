@@ -18,9 +18,10 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
     private static readonly string[] KindsOfFaults =
     [
         .. Enum.GetNames<StandardStory>().Select(story => $"stories: {story}"),
-        "calls that never end", "links held", "lists of clusters refused", "messages between silos of a cluster lost", "row stores restored",
-        "silos that stopped themselves", "silos that woke dead", "silos without a link of their own", "silos wrongly declared dead", "stores out of reach",
-        "stores out of reach of one silo", "stores that hang", "stores that hang for one silo", "wall clocks that jump",
+        "calls that never end", "links held", "lists of clusters refused", "messages between silos of a cluster lost",
+        "row stores restored", "silos that stopped themselves", "silos that woke dead", "silos without a link of their own",
+        "silos wrongly declared dead", "stores out of reach", "stores out of reach of one silo", "stores that hang",
+        "stores that hang for one silo", "wall clocks that jump",
     ];
 
     private static readonly MultiClusterSimulationOptions KeepTrace =
@@ -64,8 +65,8 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"{seeds.Count} seeds in {took.TotalSeconds:0} s, {seeds.Count / took.TotalSeconds:0.0} a second on "
-            + $"{Environment.ProcessorCount} cores, {used.TotalSeconds:0} s of processor time in this process, {steps / seeds.Count} steps a seed, "
-            + $"{time / took:0} times real time: {total}"));
+            + $"{Environment.ProcessorCount} cores, {used.TotalSeconds:0} s of processor time in this process, "
+            + $"{steps / seeds.Count} steps a seed, {time / took:0} times real time: {total}"));
         Assert.True(failures.Count == 0,
             $"{failures.Count} seeds failed:{Environment.NewLine}{string.Join(Environment.NewLine, failures.Take(20))}");
         if (seeds.Count >= Seeds)
@@ -141,8 +142,8 @@ public class MultiClusterSimulationTests(ITestOutputHelper output)
     public void A_row_store_that_ignores_versions_is_noticed() =>
         ExpectFailure(
             [
-                "Proposition 3.1", "Proposition 3.2", "has instances", "still", "asks the others", "is gone", "take", "another list of clusters",
-                "becomes", "for the second time", "the fence of", "begins after life",
+                "Proposition 3.1", "Proposition 3.2", "has instances", "still", "asks the others", "is gone", "take",
+                "another list of clusters", "becomes", "for the second time", "the fence of", "begins after life",
             ],
             new() { BreakRows = rows => new CarelessStore(rows) });
 

@@ -33,6 +33,7 @@ public class StandardStoryTests(ITestOutputHelper output)
         }
 
         output.WriteLine($"{Seeds} seeds: {counts}");
-        Assert.True(failures.Count == 0, $"{failures.Count} seeds failed:{Environment.NewLine}{string.Join(Environment.NewLine, failures)}");
+        Assert.True(failures.Count == 0,
+            $"{failures.Count} seeds failed:{Environment.NewLine}{string.Join(Environment.NewLine, failures)}");
     }
 }

@@ -30,7 +30,8 @@ public class VirtualTimeTests
         var disposing = Task.Run(DisposeAll, TestContext.Current.CancellationToken);
         for (var i = 0; i < count; i++)
         {
-            timers.Enqueue(_time.CreateTimer(s => wrong += s == state ? 0 : 1, state, TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan));
+            timers.Enqueue(_time.CreateTimer(
+                s => wrong += s == state ? 0 : 1, state, TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan));
             _time.Advance(TimeSpan.FromMilliseconds(1));
         }
 

@@ -47,5 +47,10 @@ public sealed class AuditorTests
 
     private static ItemLedger Ledger(int initial, int stock, params (string Order, int Quantity)[] sales) => new(
         "i",
-        new ItemState { InitialStock = initial, Stock = stock, Sales = [.. sales.Select(sale => new Sale { Order = sale.Order, Quantity = sale.Quantity })] });
+        new ItemState
+        {
+            InitialStock = initial,
+            Stock = stock,
+            Sales = [.. sales.Select(sale => new Sale { Order = sale.Order, Quantity = sale.Quantity })],
+        });
 }

@@ -60,7 +60,8 @@ public sealed class BadInputTests
         (await SampleProcess.RunAsync(folder, arguments)).AssertPassed();
         var garbage = Encoding.UTF8.GetBytes("this is no item");
         string key;
-        await using (var store = await SqliteConditionalStore.OpenAsync(new SqliteStoreOptions { Path = path }, TestContext.Current.CancellationToken))
+        await using (var store = await SqliteConditionalStore.OpenAsync(
+            new SqliteStoreOptions { Path = path }, TestContext.Current.CancellationToken))
         {
             var item = await FindAsync(store, "item-7");
             key = item.Key;

@@ -128,5 +128,6 @@ public sealed class PeakSearchTests
         return runs;
     }
 
-    private static RunResult Run(int robots, double steps) => SampleRun.Of(Variant.Sensible[1]) with { Robots = robots, StepsPerSecond = steps };
+    private static RunResult Run(int robots, double steps) =>
+        SampleRun.Of(Variant.Sensible[1]) with { Robots = robots, StepsPerSecond = steps };
 }

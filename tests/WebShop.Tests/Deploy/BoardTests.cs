@@ -13,7 +13,8 @@ public sealed partial class BoardTests
         using var board = JsonDocument.Parse(DeployFiles.Read("grafana/geo.json"));
         var shown = board.RootElement.GetProperty("panels").EnumerateArray()
             .SelectMany(panel => panel.GetProperty("targets").EnumerateArray())
-            .SelectMany(target => Shown().Matches(target.GetProperty("expr").GetString()!)).Select(match => match.Groups[1].Value).ToArray();
+            .SelectMany(target => Shown().Matches(target.GetProperty("expr").GetString()!))
+            .Select(match => match.Groups[1].Value).ToArray();
 
         Assert.True(shown.Length > 10);
         Assert.Empty(shown.Except(documented));

@@ -3,7 +3,9 @@ namespace Geo.Consistency.Lattices;
 /// <summary>Merges frames that leave no gap, once what they follow is here.</summary>
 /// <param name="data">What is here.</param>
 /// <param name="peers">The other replicas.</param>
-/// <param name="isStray">Hears of what came beyond the updates that have all come: a state that stands for updates has others' in it.</param>
+/// <param name="isStray">
+/// Hears of what came beyond the updates that have all come: a state that stands for updates has others' in it.
+/// </param>
 internal sealed class LatticeInbox(LatticeData data, LatticePeers peers, Action<LatticeCell, TimeSpan> isStray)
 {
     // Of StatusInterval: as long as what others have is told, and asked for.

@@ -2,7 +2,9 @@ using Geo.Embedded;
 
 namespace Geo.Testing;
 
-/// <summary>A stored state, one instance for certain, of which a majority says who has it: its reads from memory are linearizable.</summary>
+/// <summary>
+/// A stored state, one instance for certain, of which a majority says who has it: its reads from memory are linearizable.
+/// </summary>
 [GrainType("quorum-ledger")]
 [GlobalSingleInstance(SingleInstanceMode.Quorum)]
 internal sealed class QuorumLedger(

@@ -3,7 +3,9 @@ using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Levels;
 
-/// <summary>Every seventh seed of <see cref="LatticeSimulation"/> runs sessions of one of the ten levels, and tells what they must not see.</summary>
+/// <summary>
+/// Every seventh seed of <see cref="LatticeSimulation"/> runs sessions of one of the ten levels, and tells what they must not see.
+/// </summary>
 public sealed class LatticeSimulationTests
 {
     [Fact]

@@ -35,7 +35,8 @@ public sealed class LatticeFlowTests
             Assert.Equal(Grains, world["a"].Node.Data.Cells.Count);
             Assert.InRange(inFlight, 1, options.MaxBytesInFlight + (2 * options.MaxFrameBytes));
 
-            // 30 s of updates at 50 KB an epoch and more; what was sent is what fits into windows, and what was tried again ever more seldom.
+            // 30 s of updates at 50 KB an epoch and more; what was sent is what fits into windows, and what was tried
+            // again ever more seldom.
             Assert.InRange(world.BytesSent - sent, 1, 30 * (options.MaxBytesInFlight + (2L * options.MaxFrameBytes)));
             world.Network.Heal();
             await world.Delay(15);

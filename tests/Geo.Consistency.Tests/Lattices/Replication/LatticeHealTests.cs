@@ -35,8 +35,8 @@ public sealed class LatticeHealTests
             await world.Delay(30);
             var (bytes, difference) = (world.BytesSent - sent, Keys * BytesOfOneChange());
             TestContext.Current.TestOutputHelper?.WriteLine(
-                $"{Keys} keys agree {took.TotalSeconds:F1} s after the heal; {bytes} bytes were sent, {(double)bytes / difference:F2} times "
-                + $"the {difference} of the difference");
+                $"{Keys} keys agree {took.TotalSeconds:F1} s after the heal; {bytes} bytes were sent, {(double)bytes / difference:F2} "
+                + $"times the {difference} of the difference");
             Assert.InRange(took, TimeSpan.Zero, TimeSpan.FromSeconds(10));
             Assert.InRange(bytes, 0, 3 * difference);
         });

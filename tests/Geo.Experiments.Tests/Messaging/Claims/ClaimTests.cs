@@ -62,7 +62,12 @@ public sealed class ClaimTests
     [Fact]
     public void Delay_lines_show_nothing() => Assert.Equal(
         "within, not shown: delay lines",
-        Judge(Large, [.. Enumerable.Range(1, 5).SelectMany(repeat => Pair(repeat, 90, 100)).Select(run => run with { Network = NetworkKind.DelayLines })]).ToString());
+        Judge(
+            Large,
+            [
+                .. Enumerable.Range(1, 5).SelectMany(repeat => Pair(repeat, 90, 100))
+                    .Select(run => run with { Network = NetworkKind.DelayLines }),
+            ]).ToString());
 
     private static RunRecord[] Pair(int repeat, double geo, double plain) =>
         [Runs.Of(Large, Geo, repeat, geo), Runs.Of(Large, Plain, repeat, plain)];

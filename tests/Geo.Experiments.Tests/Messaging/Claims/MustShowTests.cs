@@ -18,8 +18,10 @@ public sealed class MustShowTests
 
     [Fact]
     public void Orleans_stands_beside_with_one_connection_and_with_N_wherever_it_has_variants() =>
-        Assert.All(MustShow.Cells(Runs.Lanes).Where(cell => Variant.Of(cell.Cell.Workload, Runs.Lanes).Any(IsOrleans)), cell => Assert.Equal(
-            [1, Runs.Lanes], cell.References.Where(variant => variant.Stack == Stack.Orleans).Select(variant => variant.Lanes)));
+        Assert.All(
+            MustShow.Cells(Runs.Lanes).Where(cell => Variant.Of(cell.Cell.Workload, Runs.Lanes).Any(IsOrleans)),
+            cell => Assert.Equal(
+                [1, Runs.Lanes], cell.References.Where(variant => variant.Stack == Stack.Orleans).Select(variant => variant.Lanes)));
 
     [Fact]
     public void Half_a_megabyte_at_1_ms_is_measured_by_the_better_plain_variant()

@@ -27,7 +27,8 @@ public sealed class IdentityTests : IAsyncDisposable
     [InlineData("geo-peer:backup", "restore", "")]
     [InlineData("geo-cluster:not a name", "us/1", "us")]
     [InlineData("", "us/1", "us")]
-    public async Task Who_claims_a_name_or_a_cluster_that_its_certificate_does_not_allow_is_refused(string allowed, string peer, string cluster)
+    public async Task Who_claims_a_name_or_a_cluster_that_its_certificate_does_not_allow_is_refused(
+        string allowed, string peer, string cluster)
     {
         var listener = await ListenAsync();
         using var thief = await SayHelloAsync(listener, allowed, peer, cluster);

@@ -1,8 +1,9 @@
 namespace Geo.Testing;
 
 /// <summary>
-/// A silo has duplicates of grains that another cluster owns, or has in doubt as well. When the clusters hear each other again one of two
-/// is to be ended; meanwhile the silo is declared dead, and runs on, or one of those that see to it crashes. What may still run has its row.
+/// A silo has duplicates of grains that another cluster owns, or has in doubt as well. When the clusters hear each other again one
+/// of two is to be ended; meanwhile the silo is declared dead, and runs on, or one of those that see to it crashes. What may still run
+/// has its row.
 /// </summary>
 internal sealed class SuspectedDuplicate(StandardRun run) : SiloStory(run)
 {
