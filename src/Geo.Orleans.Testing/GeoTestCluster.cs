@@ -127,6 +127,9 @@ public sealed class GeoTestCluster : IAsyncDisposable
     }
 
     /// <summary>Cuts all links of one silo with other clusters, whichever side dials; its siblings keep theirs.</summary>
+    /// <remarks>
+    /// Not for clusters with a ConfigurationStore: the first one writes its addresses of the others there, which then are all clusters'.
+    /// </remarks>
     /// <param name="cluster">The silo's cluster.</param>
     /// <param name="silo">The silo.</param>
     /// <param name="mode">Whether connections end, or carry nothing any more; they end by default.</param>

@@ -64,8 +64,7 @@ public sealed class LiveConfigurationTests
         var configuration = SiloIn(clusters, "us").Configuration!;
         await ChangeAsync(() => configuration.RemoveAsync(Asia, cancel));
         await UntilAsync(configuration, Asia, "outside", cancel);
-        clusters.Cut("asia", silo: 0);
-        clusters.Cut("asia", silo: 1);
+        await clusters.KillAsync("asia");
         await Eventually.Succeeds(() => SiloIn(clusters, "eu").IsLinkedTo(Asia)
             ? Task.FromException<bool>(new GeoUnavailableException("eu is linked to asia still"))
             : Task.FromResult(true));

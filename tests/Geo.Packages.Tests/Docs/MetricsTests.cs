@@ -10,7 +10,7 @@ public sealed partial class MetricsTests
     [Fact]
     public void Every_instrument_has_its_line_on_a_page_and_no_page_has_one_that_is_gone()
     {
-        var source = SourcesIn("src").Select(File.ReadAllText).ToArray();
+        var source = Repository.SourcesIn("src").Select(File.ReadAllText).ToArray();
         var created = source.SelectMany(text => Created().Matches(text)).Select(match => match.Groups[1].Value).ToHashSet();
         var told = Pages.SelectMany(Page.Lines).Where(line => line.StartsWith("| `geo.", StringComparison.Ordinal))
             .SelectMany(line => Named().Matches(line.Split(" | ")[0])).Select(match => match.Value).ToHashSet();
@@ -22,21 +22,6 @@ public sealed partial class MetricsTests
         Assert.DoesNotContain(
             told.Except(created), name => !source.Any(text => text.Contains($"\"{name.Split('.')[^1]}\"", StringComparison.Ordinal)));
     }
-
-    [Fact]
-    public void No_line_of_the_code_and_its_tests_has_more_than_140_characters()
-    {
-        string[] files = [.. SourcesIn("src"), .. SourcesIn("tests")];
-        var wide = files.SelectMany(file => File.ReadLines(file).Index().Where(line => line.Item.Length > 140)
-            .Select(line => $"{Path.GetRelativePath(Repository.Root, file)}:{line.Index + 1} has {line.Item.Length}")).ToArray();
-
-        Assert.True(files.Length > 2000, $"Only {files.Length} files were found.");
-        Assert.True(wide.Length == 0, $"Lines of more than 140 characters: {string.Join(Environment.NewLine, wide.Prepend(""))}");
-    }
-
-    private static IEnumerable<string> SourcesIn(string folder) =>
-        System.IO.Directory.GetFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)
-            .Where(file => !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal));
 
     [GeneratedRegex(@"(?:\bCreate\w+(?:<\w+>)?|\bCount)\(\s*""(geo\.[a-z_.]+)""")]
     private static partial Regex Created();

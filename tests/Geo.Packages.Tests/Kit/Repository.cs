@@ -36,6 +36,11 @@ internal static class Repository
     public static string Assembly(string library) =>
         Path.Combine(Root, "src", library, "bin", Configuration, "net10.0", $"{library}.dll");
 
+    /// <summary>The C# files of a folder of the checkout, but for what the build makes.</summary>
+    public static IEnumerable<string> SourcesIn(string folder) =>
+        System.IO.Directory.GetFiles(Path.Combine(Root, folder), "*.cs", SearchOption.AllDirectories)
+            .Where(file => !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal));
+
     private static string Metadata(string key) => typeof(Repository).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
         .Single(attribute => attribute.Key == key).Value!;
 }
