@@ -39,10 +39,8 @@ public sealed class RoundTripTests(ITestOutputHelper output)
         });
 
         // Connecting, and what runs for the first time, is not what is counted.
-        foreach (var name in names)
-        {
-            await clusters.Grains(name).GetGrain<ISpot>("warm-up").Where();
-        }
+        await clusters.Grains(Owner).GetGrain<ISpot>("warm-up").Where();
+        await Task.WhenAll(names.Select(name => clusters.Grains(name).GetGrain<ISpot>("warm-up").Where()));
 
         foreach (var remote in names[1..])
         {

@@ -19,7 +19,7 @@ public sealed class FrozenSiloTests
     public async Task A_silo_that_was_frozen_while_its_grains_moved_answers_no_call_on_them_when_it_wakes()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "Freezing a process takes the signals of a Unix system.");
-        var runs = LongRuns.Wanted ? 20 : 2;
+        var runs = LongRuns.Wanted ? 20 : 1;
         await using var clusters = await GeoTestCluster.StartAsync(
             GeoTestClusterOptions.Impatient with { LosesSilos = true, LeaseDuration = Lease });
         await using var account = new MessagingNode(
