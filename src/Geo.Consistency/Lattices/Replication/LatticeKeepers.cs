@@ -24,7 +24,8 @@ internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool
     {
         var all = (haveHeard ? _all ??= node.Data.Vouched : _all) ?? node.Data.Vouched;
         var keepers = node.Peers.All.Where(MayKeep).ToList();
-        return keepers.Exists(p => node.HasHeardOfLeaving(p) && p.Told.Covers(all))
+        return keepers.Exists(p =>
+                (node.HasHeardOfLeaving(p) || LatticeRules.IsOff(LatticeRule.KeepersHaveHeard)) && p.Told.Covers(all))
             || (keepers.Count == 0 && (node.Peers.Shelter is not { } shelter || !isReachable(shelter) || IsLeaving(shelter)));
     }
 

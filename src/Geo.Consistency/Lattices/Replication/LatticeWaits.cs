@@ -105,7 +105,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     /// True for one that passes no rights on to this replica any more: it has heard that this one stops, and what it gave before is here;
     /// or it does not answer, as one that has begun anew since, of which none is left.
     /// </summary>
-    private bool GivesNoMore(LatticePeer peer, bool isLate) => !peer.IsGuest
+    private bool GivesNoMore(LatticePeer peer, bool isLate) => !peer.IsGuest || LatticeRules.IsOff(LatticeRule.GuestsGiveFirst)
         || (node.HasHeardOfLeaving(peer) ? node.Data.Applied[peer.Id] >= peer.Told[peer.Id] : isLate);
 
     /// <summary>True once nobody takes this replica for one that keeps anything.</summary>

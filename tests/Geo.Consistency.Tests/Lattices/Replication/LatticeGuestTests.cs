@@ -1,4 +1,5 @@
 using Geo.Consistency.Lattices;
+using Geo.Consistency.Tests.Lattices.Kit;
 using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
@@ -18,7 +19,7 @@ public sealed class LatticeGuestTests
         Assert.Equal(3, AtHolder(LatticeRule.GuestHandsOver));
 
         // It is not hot any more before the epoch ends in which the guest has made an update.
-        static long AtHolder(LatticeRule? off) => With(off, () =>
+        static long AtHolder(LatticeRule? off) => Rules.Without(off, () =>
         {
             var world = NewWorld(options: Options(epoch: 10));
             return world.Scheduler.Run(async () =>
@@ -99,7 +100,7 @@ public sealed class LatticeGuestTests
         Assert.Equal(0, AtHolder(LatticeRule.GuestWakes));
 
         // The only holder crashes, and is back a while later; the part is hot no more before the crash, or after it.
-        long AtHolder(LatticeRule? off) => With(off, () =>
+        long AtHolder(LatticeRule? off) => Rules.Without(off, () =>
         {
             var world = NewWorld();
             return world.Scheduler.Run(async () =>
@@ -389,19 +390,6 @@ public sealed class LatticeGuestTests
                 world.Network.Cut(new(other), new(one));
             }
         });
-    }
-
-    private static T With<T>(LatticeRule? off, Func<T> function)
-    {
-        LatticeRules.SwitchOff(off);
-        try
-        {
-            return function();
-        }
-        finally
-        {
-            LatticeRules.SwitchOff(null);
-        }
     }
 
     private static async Task CallAsync(LatticeWorld world, string cluster, GrainKey grain, int times)
