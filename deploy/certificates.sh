@@ -1,19 +1,21 @@
 #!/bin/sh
-# Makes the certificates of an authority of your own, one for each region; run it again to rotate.
-#   certificates.sh FOLDER REGION...            makes what is missing: the authority for 10 years, regions for 90 days
-#   certificates.sh --renew FOLDER REGION...    makes the regions' certificates anew; running silos take them up by themselves
-#   certificates.sh --new-authority FOLDER      puts a new authority in the place of the old one; all regions trust both, which go on with
-#                                               the certificates that they have until they are renewed
-#   certificates.sh --drop-old FOLDER           takes the old one out, once no region has a certificate of it
+# Makes the certificates of an authority of your own, one for each region, and the key of the tool; run it again to rotate certificates.
+#   certificates.sh FOLDER REGION...            # makes what is missing: authority for 10 years, regions for 90 days, FOLDER/geo.key
+#   certificates.sh --renew FOLDER REGION...    # makes the regions' certificates anew; running silos take them up by themselves
+#   certificates.sh --new-authority FOLDER      # puts a new authority in the place of the old one; all regions trust both, which go on with
+#                                               # the certificates that they have until they are renewed
+#   certificates.sh --drop-old FOLDER           # takes the old one out, once no region has a certificate of it
 # FOLDER/authority.key signs: keep it elsewhere. A region needs FOLDER/REGION and nothing else: its certificate, its key and authority.crt.
-# FOLDER is the owner's alone; what is in a region's own folder can be read by whoever gets there, such as a container that it is mounted in.
+# FOLDER/geo.key opens every region's admin endpoint, and is made once: who has such a key already puts it there.
+# FOLDER is the owner's alone; what is in a region's own folder can be read by whoever gets there, such as a container that it is mounted
+# in.
 # HOSTS_us="us.example.org,10.0.0.1" adds names and addresses to region us; a renewal without it keeps those that there are.
 set -eu
 umask 077
 task=make
 case ${1:-} in --renew|--new-authority|--drop-old) task=${1#--}; shift;; esac
 case $task in make|renew) least=2 most=1000;; *) least=1 most=1;; esac
-if [ $# -lt $least ] || [ $# -gt $most ]; then sed -n '2,10p' "$0" >&2; exit 2; fi
+if [ $# -lt $least ] || [ $# -gt $most ]; then sed -n '2,/^set/{/^#/p;}' "$0" >&2; exit 2; fi
 folder=$1; shift
 mkdir -p "$folder"
 cd "$folder"
@@ -68,11 +70,17 @@ if [ $task = drop-old ]; then
 fi
 
 [ -f authority.crt ] || make_authority
+if ! [ -s geo.key ]; then
+  key=$(openssl rand -hex 32)
+  printf %s "$key" > geo.key.new # no end of line: a secret is made of the file as it is
+  mv geo.key.new geo.key
+fi
 for region in "$@"; do
   case $region in *[!a-z0-9-]*|"") echo "certificates.sh: '$region' is no name of a region" >&2; exit 2;; esac
   mkdir -p "$region"
   at="$region/$region"
   if [ $task = make ] && [ -f "$at.crt" ]; then continue; fi
+  [ -f authority.key ] || fail "authority.key, which signs, is not in the folder: put it there while this runs"
   variable=$(printf 'HOSTS_%s' "$region" | tr - _)
   eval "more=\${$variable:-}"
   if [ -n "$more" ] || ! [ -f "$region.names" ]; then

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Whether regions of two builds work together: silos of the previous build and of this one side by side, one region upgraded after the
 # other and one taken back, as processes on this machine. No containers, no root.
-#   dotnet publish samples/WebShop -o THIS; in a checkout of what runs now: dotnet publish samples/WebShop -o PREVIOUS
+#   dotnet publish samples/WebShop -o THIS
+#   (cd CHECKOUT && dotnet publish samples/WebShop -o PREVIOUS)     # of what runs now; all three from the root
 #   deploy/upgrade.sh PREVIOUS THIS
 # At each step every region sells and rates, and both have the same books; nothing that was sold may be lost, or sold twice.
 set -eu

@@ -21,6 +21,7 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
         $"{Threads}.Thread.Sleep", $"{Threads}.Thread.Join", $"{Threads}.Monitor.Wait",
         $"{Threads}.SemaphoreSlim.Wait", $"{Threads}.ManualResetEventSlim.Wait", $"{Threads}.CountdownEvent.Wait",
         $"{Threads}.WaitHandle.WaitOne", $"{Threads}.WaitHandle.WaitAll", $"{Threads}.WaitHandle.WaitAny",
+        $"{Threads}.SpinWait.SpinUntil",
     ];
 
     /// <inheritdoc/>
@@ -38,6 +39,7 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
                 {
                     start.RegisterOperationAction(AnalyzeCall, OperationKind.Invocation, OperationKind.MethodReference);
                     start.RegisterOperationAction(AnalyzeResult, OperationKind.PropertyReference);
+                    start.RegisterOperationAction(AnalyzeLoop, OperationKind.Loop);
                 }
             },
             SymbolKind.NamedType);
@@ -48,9 +50,10 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
         var method = context.Operation is IMethodReferenceOperation handed
             ? handed.Method
             : ((IInvocationOperation)context.Operation).TargetMethod;
-        if (Methods.Contains(NameOf(method)) && !(context.Operation is IInvocationOperation call && (IsPoll(call) || IsOver(call))))
+        if (Methods.Contains(NameOf(method)) && !IsElsewhere(context.Operation)
+            && !(context.Operation is IInvocationOperation call && (Polls.Is(call) || IsOver(call))))
         {
-            Report(context, $"{method.ContainingType.Name}.{method.Name}", $"/{method.Parameters.Length}");
+            Report(context, context.Operation, $"{method.ContainingType.Name}.{method.Name}", $"/{method.Parameters.Length}");
         }
     }
 
@@ -59,25 +62,46 @@ public sealed class BlockingAnalyzer : DiagnosticAnalyzer
         var reference = (IPropertyReferenceOperation)context.Operation;
         var property = reference.Property;
         if (NameOf(property) is $"{Tasks}.Task.Result" or $"{Tasks}.ValueTask.Result" && !AwaitedBefore.Is(reference.Instance)
-            && reference.Parent is not INameOfOperation)
+            && !IsElsewhere(reference) && reference.Parent is not INameOfOperation)
         {
-            Report(context, $"{property.ContainingType.Name}.Result", "");
+            Report(context, reference, $"{property.ContainingType.Name}.Result", "");
         }
     }
 
-    // Looks, and waits for nothing; Monitor.Wait waits for the lock even then.
-    private static bool IsPoll(IInvocationOperation call) => call.TargetMethod.ContainingType.Name != "Monitor" && call.Arguments.Any(
-        argument => argument.Parameter?.Name is "millisecondsTimeout" or "timeout" && IsZero(argument.Value));
-
-    private static bool IsZero(IOperation time) => time.ConstantValue is { HasValue: true, Value: 0 }
-        || time is IFieldReferenceOperation { Field: { Name: "Zero", ContainingType.Name: "TimeSpan" } };
+    private static void AnalyzeLoop(OperationAnalysisContext context)
+    {
+        if (!IsElsewhere(context.Operation) && Polls.SpunOn((ILoopOperation)context.Operation) is { } look && look switch
+        {
+            IPropertyReferenceOperation asked => !AwaitedBefore.Is(asked.Instance) ? asked.Property : null,
+            IInvocationOperation call => Methods.Contains(NameOf(call.TargetMethod)) && !IsOver(call) ? call.TargetMethod : null,
+            _ => default(ISymbol),
+        } is { } member)
+        {
+            Report(context, look, $"A spin on {member.ContainingType.Name}.{member.Name}", "");
+        }
+    }
 
     private static bool IsOver(IInvocationOperation call) =>
         call.TargetMethod.Name is "Wait" or "GetResult" && AwaitedBefore.Is(call.Instance);
 
-    private static void Report(OperationAnalysisContext context, string what, string parameters) =>
+    /// <summary>True in a function that is written for <c>Task.Run</c>: another thread waits, which holds no grain up.</summary>
+    private static bool IsElsewhere(IOperation operation)
+    {
+        for (var at = operation; at is not null; at = at.Parent)
+        {
+            if (at is IAnonymousFunctionOperation
+                && at.Parent?.Parent?.Parent is IInvocationOperation { TargetMethod: { Name: "Run", ContainingType.Name: "Task" } })
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static void Report(OperationAnalysisContext context, IOperation at, string what, string parameters) =>
         context.ReportDiagnostic(Diagnostic.Create(
-            Diagnostics.Blocking, context.Operation.Syntax.GetLocation(),
+            Diagnostics.Blocking, at.Syntax.GetLocation(),
             ImmutableDictionary<string, string?>.Empty.Add(Diagnostics.Member, what + parameters), what));
 
     private static string NameOf(ISymbol member) =>

@@ -12,6 +12,7 @@ internal static class Compiled
 {
     /// <summary>What stands before the classes of each test.</summary>
     public const string Prelude = """
+        using System.Linq;
         using System.Threading;
         using System.Threading.Tasks;
         using Geo;

@@ -36,7 +36,7 @@ internal sealed class ClusterSilo : IAsyncDisposable
         var bounded = new BoundedStore(rows, new(options.LeaseDuration / 3, MaxAbandonedOperations), time, logger);
         var clusters = options.IsLive ? ClusterList.Live : ClusterList.Of(options.Clusters);
         _stored = options.IsLive ? null : new StoredConfiguration(bounded);
-        _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, leaseTime ?? time, logger);
+        _lease = new SiloLease(bounded, membership.Local, clusters, options.LeaseDuration, time, logger, leaseTime);
         _fences = new SiloFences(bounded, options.LeaseDuration, time, logger);
         var leases = new LiveLeases(bounded, membership, _fences);
         _clusterLists = new ClusterListCheck(leases, membership.Local, clusters);

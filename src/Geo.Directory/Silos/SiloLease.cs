@@ -15,14 +15,17 @@ namespace Geo.Directory;
 /// <param name="node">This silo.</param>
 /// <param name="clusters">The clusters that it knows, as <see cref="ClusterList"/> writes them.</param>
 /// <param name="duration">How long a renewal lasts.</param>
-/// <param name="time">Both clocks.</param>
+/// <param name="time">Both clocks. Those who watch others have the same one, and compare <see cref="Steadiness.Since"/> with it.</param>
 /// <param name="logger">The log.</param>
+/// <param name="clocks">Both clocks as calls read them, where that is another source: the lease's ends are read from it alone.</param>
 internal sealed class SiloLease(
-    IConditionalStore rows, string node, string clusters, TimeSpan duration, TimeProvider time, ILogger logger) : ILeaseGuard
+    IConditionalStore rows, string node, string clusters, TimeSpan duration, TimeProvider time, ILogger logger, TimeProvider? clocks = null)
+    : ILeaseGuard
 {
     // A renewal is due after a third: where more than this has passed since the last one, one has failed, or the process stood still.
     private const double Late = 2.0 / 3;
 
+    private readonly TimeProvider _clocks = clocks ?? time;
     private readonly string _key = LeaseRow.KeyOf(node);
     private readonly Queue<LeaseAttempt> _attempts = new();
     private DateTimeOffset _lastWrittenAt;
@@ -45,7 +48,7 @@ internal sealed class SiloLease(
 
     /// <summary>Read twice on every call.</summary>
     public bool MayServe =>
-        (time.GetUtcNow().UtcTicks < Volatile.Read(ref _validUntilOnWall) && time.GetTimestamp() < Volatile.Read(ref _validUntil))
+        (_clocks.GetUtcNow().UtcTicks < Volatile.Read(ref _validUntilOnWall) && _clocks.GetTimestamp() < Volatile.Read(ref _validUntil))
         || SwitchedOff.Is(ProtocolRule.LeaseIsHeld);
 
     /// <inheritdoc/>
@@ -203,17 +206,17 @@ internal sealed class SiloLease(
             return duration;
         }
 
-        var left = time.GetElapsedTime(time.GetTimestamp(), until);
-        var leftOnWall = new TimeSpan(untilOnWall - time.GetUtcNow().UtcTicks);
+        var left = _clocks.GetElapsedTime(_clocks.GetTimestamp(), until);
+        var leftOnWall = new TimeSpan(untilOnWall - _clocks.GetUtcNow().UtcTicks);
         return duration - (left < leftOnWall ? left : leftOnWall);
     }
 
     /// <summary>An attempt with a row that no other attempt of this silo has written.</summary>
     private LeaseAttempt Begin()
     {
-        var (sent, sentOnWall) = (time.GetTimestamp(), time.GetUtcNow());
+        var (sent, sentOnWall) = (_clocks.GetTimestamp(), _clocks.GetUtcNow());
         _lastWrittenAt = sentOnWall > _lastWrittenAt ? sentOnWall : _lastWrittenAt.AddTicks(1);
-        while (_attempts.TryPeek(out var oldest) && time.GetElapsedTime(oldest.Sent, sent) >= duration)
+        while (_attempts.TryPeek(out var oldest) && _clocks.GetElapsedTime(oldest.Sent, sent) >= duration)
         {
             _attempts.Dequeue();
         }
@@ -227,7 +230,7 @@ internal sealed class SiloLease(
     /// <summary>The attempt took effect, not before it was sent: whoever fences this silo off waits longer than the lease lasts.</summary>
     private void Hold(LeaseAttempt attempt)
     {
-        Volatile.Write(ref _validUntil, attempt.Sent + (long)(duration.TotalSeconds * time.TimestampFrequency));
+        Volatile.Write(ref _validUntil, attempt.Sent + (long)(duration.TotalSeconds * _clocks.TimestampFrequency));
         Volatile.Write(ref _validUntilOnWall, (attempt.SentOnWall + duration).UtcTicks);
         if (IsFenced)
         {

@@ -38,7 +38,8 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
 
     /// <summary>
     /// True when there is an activation of the grain on this silo that does not end, as far as the directory knows: calls that came to one
-    /// that ends would wait there for those that run on it, which may take for ever, and the row may say by now that the grain is elsewhere.
+    /// that ends would wait there for those that run on it, which may take for ever, and the row may say by now that the grain is
+    /// elsewhere.
     /// </summary>
     public bool TakesCalls(GrainId grain) => _active.TryGetValue(grain, out var tracked) && !tracked.IsEnding;
 

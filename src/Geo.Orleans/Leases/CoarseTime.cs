@@ -5,8 +5,8 @@ namespace Geo.Orleans;
 /// tick, which costs a fraction of the exact one.
 /// </summary>
 /// <remarks>
-/// It lags by <see cref="Lag"/> at most: where the wall clock has been set back meanwhile, and only then, a lease ends so much late. Whoever
-/// fences a silo off waits a tenth longer than its lease lasts.
+/// It lags by <see cref="Lag"/> at most: where the wall clock has been set back meanwhile, and only then, a lease ends so much late.
+/// Whoever fences a silo off waits a tenth longer than its lease lasts.
 /// </remarks>
 internal sealed class CoarseTime : TimeProvider
 {
@@ -19,7 +19,7 @@ internal sealed class CoarseTime : TimeProvider
     {
     }
 
-    /// <summary>The longest time between two ticks of the systems that .NET runs on.</summary>
+    /// <summary>The longest time between two ticks of the systems that .NET runs on; more where a machine's own host stops it.</summary>
     public static TimeSpan Lag { get; } = TimeSpan.FromMilliseconds(16);
 
     /// <summary>A tick a millisecond.</summary>

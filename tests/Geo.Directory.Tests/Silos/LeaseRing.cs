@@ -49,9 +49,10 @@ internal sealed class LeaseRing
         var lane = _scheduler.CreateLane(node);
         var way = new WayToRows(Rows, Time, _all.Count);
         var member = Net.Join(node);
+        var clock = new RatedClock(Time, rate);
         var cluster = new ClusterSilo(
-            new ClusterSiloOptions { LeaseDuration = lease ?? Lease }, way, member, member, new NoInstances(), new RatedClock(Time, rate),
-            NullLogger.Instance);
+            new ClusterSiloOptions { LeaseDuration = lease ?? Lease }, way, member, member, new NoInstances(), clock, NullLogger.Instance,
+            new CoarseClock(clock));
         var silo = new RingSilo(node, lane, way, cluster);
         cluster.Fenced += () => silo.Fenced++;
         await lane.RunAsync(() => cluster.StartAsync(CancellationToken.None));

@@ -11,13 +11,16 @@ internal sealed partial record PageCommand(string Page, int Line, bool IsMention
 {
     private static readonly string[] Folders = ["", "docs", .. Below("src"), .. Below("samples")];
 
-    /// <summary>Those of all pages but the changelog, which may name what has gone since.</summary>
-    public static IReadOnlyList<PageCommand> All { get; } =
+    /// <summary>All pages but the changelog, which may name what has gone since.</summary>
+    public static IReadOnlyList<string> Pages { get; } =
     [
         .. Folders.SelectMany(folder => System.IO.Directory.GetFiles(Path.Combine(Root, folder), "*.md"))
             .Select(file => Path.GetRelativePath(Root, file).Replace('\\', '/')).Where(page => page != "CHANGELOG.md")
-            .Order(StringComparer.Ordinal).SelectMany(Read),
+            .Order(StringComparer.Ordinal),
     ];
+
+    /// <summary>Those of all pages.</summary>
+    public static IReadOnlyList<PageCommand> All { get; } = [.. Pages.SelectMany(Read)];
 
     /// <summary>The checkout.</summary>
     public static string Root

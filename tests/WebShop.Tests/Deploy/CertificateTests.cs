@@ -102,6 +102,48 @@ public sealed class CertificateTests : IDisposable
     }
 
     [Fact]
+    public async Task The_tools_key_is_made_once_for_all_regions_and_is_the_owners_alone()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+        await MakeAsync(Folder, "us");
+        var key = File.ReadAllText(_folder.File("geo.key"));
+
+        await MakeAsync(Folder, "us", "eu");
+        await MakeAsync("--new-authority", Folder);
+        await MakeAsync("--renew", Folder, "us", "eu");
+        await MakeAsync("--drop-old", Folder);
+        await MakeAsync(_folder.File("other"), "us");
+
+        Assert.Matches(@"^[0-9a-f]{64}\z", key);
+        Assert.Equal(key, File.ReadAllText(_folder.File("geo.key")));
+        Assert.NotEqual(key, File.ReadAllText(_folder.File("other/geo.key")));
+        var mode = OperatingSystem.IsWindows() ? default : File.GetUnixFileMode(_folder.File("geo.key"));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, mode);
+    }
+
+    [Fact]
+    public async Task Where_the_authoritys_key_is_kept_elsewhere_only_what_takes_it_is_refused_and_says_so()
+    {
+        Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");
+        await MakeAsync(Folder, "us");
+        var before = Bytes("us/us.crt");
+        File.Move(_folder.File("authority.key"), _folder.File("elsewhere.key"));
+        File.Delete(_folder.File("geo.key"));
+
+        await MakeAsync(Folder, "us");
+        foreach (var refused in new[] { new[] { "--renew", Folder, "us" }, [Folder, "us", "eu"] })
+        {
+            var (code, why) = await RunAsync(refused);
+            Assert.Equal(1, code);
+            Assert.Contains("authority.key, which signs, is not in the folder", why, StringComparison.Ordinal);
+        }
+
+        Assert.True(File.Exists(_folder.File("geo.key")));
+        Assert.Equal(before, Bytes("us/us.crt"));
+        Assert.False(File.Exists(_folder.File("us/us.key.new")));
+    }
+
+    [Fact]
     public async Task A_name_that_cannot_be_a_region_is_refused()
     {
         Assert.SkipUnless(DeployFiles.Has("openssl") && DeployFiles.Has("sh"), "The script takes sh and openssl.");

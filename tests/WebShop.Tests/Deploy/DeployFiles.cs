@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.RegularExpressions;
+using Geo.Packages.Tests.Docs;
 
 namespace WebShop.Tests.Deploy;
 
@@ -17,6 +18,26 @@ internal static class DeployFiles
     /// <summary>What docs/operations.md tells operators to do.</summary>
     public static string Runbook =>
         File.ReadAllText(Path.Combine(Root, "docs", "operations.md")).Split("\n## Runbook\n")[1].Split("\n## ")[0];
+
+    /// <summary>What a page has its reader type, a block each.</summary>
+    public static string[] ShellBlocks(string page) =>
+        [.. Regex.Matches(page, @"(?<=^```sh\n)(?:(?!```).*\n)*", RegexOptions.Multiline).Select(block => block.Value)];
+
+    /// <summary>What the comments of a file have its reader type, line after line: what is indented.</summary>
+    public static string[] ShellComments(string file) =>
+        [.. Regex.Matches(Read(file), @"(?:^#   .*\n)+", RegexOptions.Multiline)
+            .Select(block => Regex.Replace(block.Value, "^#   ", "", RegexOptions.Multiline))];
+
+    /// <summary>All that the pages and the folder have operators type, with the place where it stands.</summary>
+    public static IEnumerable<(string Where, string Script)> ShellTexts() =>
+    [
+        .. PageCommand.Pages.SelectMany(page => ShellBlocks(File.ReadAllText(Path.Combine(Root, page))).Select(block => (page, block))),
+        .. Ending("").SelectMany(file => ShellComments(file).Select(block => ($"deploy/{file}", block))),
+    ];
+
+    /// <summary>The block of the runbook that has a text.</summary>
+    public static string RunbookBlock(string with) =>
+        ShellBlocks(Runbook).Single(block => block.Contains(with, StringComparison.Ordinal));
 
     /// <summary>What the compose file says of a service.</summary>
     public static string ComposeService(string name) =>

@@ -73,6 +73,21 @@ public sealed class SyntaxTests
     }
 
     [Fact]
+    public async Task All_that_the_pages_and_the_comments_of_deploy_have_typed_can_be_read_by_a_shell()
+    {
+        Assert.SkipUnless(DeployFiles.Has("sh"), "There is no shell.");
+        var texts = DeployFiles.ShellTexts().ToArray();
+        string[] files = ["certificates.sh", "compose.yaml", "kubernetes/eu/kustomization.yaml", "kubernetes/us/kustomization.yaml"];
+        Assert.Empty(files.Select(file => $"deploy/{file}").Append("docs/operations.md").Except(texts.Select(text => text.Where)));
+
+        foreach (var (where, script) in texts)
+        {
+            var (code, output) = await DeployFiles.RunAsync("sh", "-n", "-c", script);
+            Assert.True(code == 0, $"{where}: {output}{script}");
+        }
+    }
+
+    [Fact]
     public void The_container_is_built_from_what_there_is()
     {
         var file = DeployFiles.Read("Containerfile");

@@ -1,10 +1,12 @@
+using System.Runtime.InteropServices;
+
 namespace Geo.Consistency.Lattices;
 
 /// <summary>A session's transaction, one after the other: its stamp, and what waits for its end or is kept until then.</summary>
 internal sealed class LatticeTransaction(LevelParts parts)
 {
     private readonly Dictionary<GrainKey, PendingChanges>? _pending = (parts & LevelParts.Buffers) != 0 ? [] : null;
-    private readonly Dictionary<GrainKey, object>? _read = (parts & LevelParts.Repeats) != 0 ? [] : null;
+    private readonly Dictionary<GrainKey, object?>? _read = (parts & LevelParts.Repeats) != 0 ? [] : null;
     private TransactionStamp _stamp = new();
     private int _kept;
 
@@ -20,21 +22,24 @@ internal sealed class LatticeTransaction(LevelParts parts)
     internal T Read<T>(LatticeExchange exchange, GrainKey grain)
         where T : ILattice<T>
     {
-        var (state, ahead) = _read is not null && _read.TryGetValue(grain, out var before) ? ((T)before, _stamp.After) : Read();
+        var (state, ahead) = _read is null ? exchange.Read<T>(grain) : ReadOnce(_read);
         _stamp.After = Math.Max(_stamp.After, ahead);
         return _pending is { Count: > 0 } && _pending.TryGetValue(grain, out var pending)
             ? ((PendingChanges<T>)pending).On(state, ahead)
             : state;
 
-        (T State, ulong Ahead) Read()
+        // The place of a read that fails stays empty.
+        (T State, ulong Ahead) ReadOnce(Dictionary<GrainKey, object?> all)
         {
-            if (_read is not null)
+            ref var kept = ref CollectionsMarshal.GetValueRefOrAddDefault(all, grain, out _);
+            if (kept is not null)
             {
-                Keep(exchange);
+                return ((T)kept, _stamp.After);
             }
 
+            Keep(exchange);
             var read = exchange.Read<T>(grain);
-            _read?.Add(grain, read.State);
+            kept = read.State;
             return read;
         }
     }
@@ -50,13 +55,14 @@ internal sealed class LatticeTransaction(LevelParts parts)
         else
         {
             Keep(exchange);
-            if (_pending.TryGetValue(grain, out var pending))
+            ref var pending = ref CollectionsMarshal.GetValueRefOrAddDefault(_pending, grain, out var isKept);
+            if (isKept)
             {
-                ((PendingChanges<T>)pending).Add(change);
+                ((PendingChanges<T>)pending!).Add(change);
             }
             else
             {
-                _pending.Add(grain, new PendingChanges<T>(exchange, grain, change));
+                pending = new PendingChanges<T>(exchange, grain, change);
             }
         }
     }

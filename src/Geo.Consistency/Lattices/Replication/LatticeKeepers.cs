@@ -19,7 +19,9 @@ internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool
     /// <summary>
     /// True where one of them has all that is here, whoever made it, or there is none: one that has just begun may not have asked yet.
     /// </summary>
-    /// <param name="haveHeard">True once all have heard that this replica stops, or been asked for long.</param>
+    /// <param name="haveHeard">
+    /// True once all have heard that this replica stops: one that has not may let go of what it sends here.
+    /// </param>
     internal bool HaveAll(bool haveHeard)
     {
         var all = (haveHeard ? _all ??= node.Data.Vouched : _all) ?? node.Data.Vouched;

@@ -86,7 +86,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
         _applied.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted, w.IsWhole)));
         _told.RemoveAll(w => Settle(
             w.Told,
-            w.Keepers.HaveAll(HaveHeard(now >= w.Until)) && HaveTold(w.Through, w.Heir, now >= w.Until)
+            w.Keepers.HaveAll(HaveHeard()) && HaveTold(w.Through, w.Heir, now >= w.Until)
                 && (now >= w.Until || IsSafe(w.Through, w.Keepers))));
         _pulled.RemoveAll(p => Settle(p.Pulled, isLoaded() && p.Wait.IsOver(node.Peers, node.Data.Applied, now)));
     }
@@ -109,7 +109,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
         || (node.HasHeardOfLeaving(peer) ? node.Data.Applied[peer.Id] >= peer.Told[peer.Id] : isLate);
 
     /// <summary>True once nobody takes this replica for one that keeps anything.</summary>
-    private bool HaveHeard(bool isLate) => isLate || node.Peers.All.All(p => !isReachable(p.Address) || node.HasHeardOfLeaving(p));
+    private bool HaveHeard() => node.Peers.All.All(p => !isReachable(p.Address) || node.HasHeardOfLeaving(p));
 
     private bool IsSafe(long through, LatticeKeepers keepers) => node.Peers.IsAlone
         || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through && !node.Peers.IsVisitor(p)))

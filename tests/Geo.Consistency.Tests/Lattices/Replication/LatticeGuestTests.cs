@@ -158,11 +158,7 @@ public sealed class LatticeGuestTests
         var world = NewWorld(replicas, replicas == 1 ? Clusters : ["a", "b", "c", "d"]);
         world.Run(async () =>
         {
-            await world.Delay(5);
-            var (grain, holder) = Elsewhere(world);
-            await CallAsync(world, "a", grain, 4);
-            await world.Delay(2);
-            Assert.True(world.IsHeldIn("a", grain));
+            var (grain, holder) = await MakeGuestAsync(world);
             world.Crash("a");
             await world.Delay(1);
             world.Start("a");
@@ -183,11 +179,7 @@ public sealed class LatticeGuestTests
         var world = NewWorld(clusters: ["a", "b"]);
         world.Run(async () =>
         {
-            await world.Delay(5);
-            var (grain, holder) = Elsewhere(world);
-            await CallAsync(world, "a", grain, 4);
-            await world.Delay(2);
-            Assert.True(world.IsHeldIn("a", grain));
+            var (grain, holder) = await MakeGuestAsync(world);
             if (crashes)
             {
                 world.Crash("a");
@@ -217,11 +209,7 @@ public sealed class LatticeGuestTests
         var world = NewWorld(replicas, replicas == 1 ? Clusters : ["a", "b", "c", "d"], delay: delay);
         world.Run(async () =>
         {
-            await world.Delay(5);
-            var (grain, holder) = Elsewhere(world);
-            await CallAsync(world, "a", grain, 4);
-            await world.Delay(2);
-            Assert.True(world.IsHeldIn("a", grain));
+            var (grain, holder) = await MakeGuestAsync(world);
             var (before, made) = (world.Scheduler.Time.GetTimestamp(), 4);
             var stop = world.StopAsync(holder, 60);
             while (!stop.IsCompleted)
@@ -390,6 +378,17 @@ public sealed class LatticeGuestTests
                 world.Network.Cut(new(other), new(one));
             }
         });
+    }
+
+    /// <summary>Has cluster a call a grain of another one until it holds a replica, too.</summary>
+    private static async Task<(GrainKey Grain, string Holder)> MakeGuestAsync(LatticeWorld world)
+    {
+        await world.Delay(5);
+        var found = Elsewhere(world);
+        await CallAsync(world, "a", found.Grain, 4);
+        await world.Delay(2);
+        Assert.True(world.IsHeldIn("a", found.Grain));
+        return found;
     }
 
     private static async Task CallAsync(LatticeWorld world, string cluster, GrainKey grain, int times)
