@@ -229,6 +229,28 @@ public sealed class LatticeMoveTests
         });
     }
 
+    [Fact]
+    public void What_is_kept_for_the_only_holder_is_not_lost_where_its_keeper_stops_before_it_has_heard_that_it_has_begun()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady, replicas: 1);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var likes = Enumerable.Range(0, Keys).Select(key => new GrainKey("counter", $"{key}")).First(g => !world.IsHeldIn("a", g));
+            await world.Count("b", likes.Key, 1);
+            Assert.True(await world.StopAsync("b"));
+            world.Network.Hold(new("b"), new("a"));
+            world.Start("b");
+            await world.Delay(0.1);
+            var stop = world.StopAsync("a");
+            await world.Delay(1);
+            world.Network.Release(new("b"), new("a"));
+            Assert.True(await stop);
+            await world.Delay(10);
+            Assert.Equal(1, world.State<PnCounter>("b", likes).Value);
+        });
+    }
+
     /// <summary>
     /// What the only holder of a counter may take of five that it had, once it was stopped, so that a kept them, something happened, and it
     /// has begun anew.
