@@ -380,6 +380,20 @@ public sealed class LatticeGuestTests
         });
     }
 
+    [Fact]
+    public void Who_stops_does_not_rest_before_it_knows_that_all_have_heard()
+    {
+        var world = NewWorld();
+        world.Run(async () =>
+        {
+            await MakeGuestAsync(world);
+            var guest = Assert.Single(world.Exchanges("a"), e => e.IsVisiting);
+            guest.Run(() => guest.Node.Leave(TimeSpan.Zero));
+            await world.Delay(120);
+            Assert.Equal((false, true), (guest.ServesAsGuest, guest.IsVisiting));
+        });
+    }
+
     /// <summary>Has cluster a call a grain of another one until it holds a replica, too.</summary>
     private static async Task<(GrainKey Grain, string Holder)> MakeGuestAsync(LatticeWorld world)
     {
