@@ -147,6 +147,9 @@ internal sealed class LatticeNode
         }
     }
 
+    /// <summary>True once this replica is about to stop.</summary>
+    internal bool IsLeaving => _leaveAsk > 0;
+
     /// <summary>
     /// True when it has heard that this replica is about to stop. Before, it may be one that has stopped itself, and has begun anew since.
     /// </summary>

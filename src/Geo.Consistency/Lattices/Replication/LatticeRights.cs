@@ -17,8 +17,9 @@ internal sealed class LatticeRights(LatticeNode node)
     /// </summary>
     internal void PassOn(LatticePeer heard, TimeSpan now)
     {
-        if (!node.Peers.IsHolder && now >= _passOnAt && heard.Address.Silo is null && heard.IsPresent && !heard.IsLeaving
-            && !node.Peers.IsVisitor(heard) && HasAny)
+        // Who stops gives them to one that it then waits for.
+        if (!node.IsLeaving && !node.Peers.IsHolder && now >= _passOnAt && heard.Address.Silo is null && heard.IsPresent
+            && !heard.IsLeaving && !node.Peers.IsVisitor(heard) && HasAny)
         {
             // Seldom: while settings differ, the other one may take it for a part of this one.
             _passOnAt = now + node.Data.Options.StatusInterval;

@@ -84,6 +84,12 @@ public sealed class LatticePeerTests
         Hear(3, Asked());
         Assert.Equal((0, 5, 3), (cell.State.Rights(new(1)), cell.State.Rights(new(2)), cell.State.Rights(new(3))));
 
+        // Who stops gives them when it can wait until they are there.
+        node.Update(cell, static (state, origin) => state.Add(origin.Source, 4), TimeSpan.Zero);
+        node.Leave(_now);
+        Hear(3, Asked());
+        Assert.Equal((4, 3), (cell.State.Rights(new(1)), cell.State.Rights(new(3))));
+
         void Hear(ulong id, long answers)
         {
             var body = new LatticeWriter();
