@@ -26,13 +26,7 @@ internal sealed class LatticeDeparture(
             }
 
             node.Leave(now);
-            if (keepers.Shelter is { } shelter)
-            {
-                // Whom it knows there may be an earlier life, which has stopped since, or crashed.
-                node.Peers.Forget(shelter);
-                node.Peers.Shelter = shelter;
-            }
-
+            TryFindShelter();
             until = now + (Grace * node.Data.Options.RetryAfter);
         });
         for (var isMore = takesPart; isMore;)
@@ -52,12 +46,26 @@ internal sealed class LatticeDeparture(
             });
             await Task.WhenAll(EndAsync(told), EndAsync(saved));
 
-            // Another one that stops may have given its rights before it knew, or there was nobody yet to give them to.
+            // Another one may have given its rights before it knew, also where there was nothing here to shelter, or nobody yet to take it.
             isMore = false;
-            run(_ => isMore = node.Rights.HasAny && keepers.Heir is not null);
+            run(_ => isMore = node.Rights.HasAny
+                && (keepers.Heir is not null || (!LatticeRules.IsOff(LatticeRule.LateRightsAreSheltered) && TryFindShelter())));
         }
 
         // Awaited one by one, they end on the caller's scheduler.
         static async Task EndAsync(Task task) => await task;
+    }
+
+    private bool TryFindShelter()
+    {
+        if (node.Peers.Shelter is not null || keepers.Shelter is not { } shelter)
+        {
+            return false;
+        }
+
+        // Whom it knows there may be an earlier life, which has stopped since, or crashed.
+        node.Peers.Forget(shelter);
+        node.Peers.Shelter = shelter;
+        return true;
     }
 }

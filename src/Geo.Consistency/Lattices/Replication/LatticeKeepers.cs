@@ -16,6 +16,9 @@ internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool
     internal LatticePeer? Heir => node.Peers.All.Where(p => node.HasHeardOfLeaving(p) && MayKeep(p))
         .MinBy(p => (p.Address.Silo is null, p.Id));
 
+    /// <summary>True where there are any.</summary>
+    internal bool AreThere => node.Peers.All.Any(MayKeep);
+
     /// <summary>
     /// True where one of them has all that is here, whoever made it, or there is none: one that has just begun may not have asked yet.
     /// </summary>
@@ -26,7 +29,8 @@ internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool
     {
         var all = (haveHeard ? _all ??= node.Data.Vouched : _all) ?? node.Data.Vouched;
         var keepers = node.Peers.All.Where(MayKeep).ToList();
-        return keepers.Exists(p => node.HasHeardOfLeaving(p) && p.Told.Covers(all))
+        return keepers.Exists(p =>
+                (node.HasHeardOfLeaving(p) || LatticeRules.IsOff(LatticeRule.KeepersHaveHeard)) && p.Told.Covers(all))
             || (keepers.Count == 0 && (node.Peers.Shelter is not { } shelter || !isReachable(shelter) || IsLeaving(shelter)));
     }
 
@@ -34,7 +38,7 @@ internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool
     /// Where no cluster that should have a replica lives and keeps what is here, one that has none, and can be reached, takes it until one
     /// that should have it asks; null where that is not needed, or there is none.
     /// </summary>
-    internal LatticeAddress? Shelter => node.Data.Cells.Count == 0 || node.Peers.All.Any(MayKeep)
+    internal LatticeAddress? Shelter => node.Data.Cells.Count == 0 || AreThere
         ? null
         : node.Peers.Visitors.Where(isReachable).OrderBy(IsLeaving).Cast<LatticeAddress?>().FirstOrDefault();
 

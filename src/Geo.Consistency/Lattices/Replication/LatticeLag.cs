@@ -4,16 +4,24 @@ namespace Geo.Consistency.Lattices;
 /// <param name="Cluster">The cluster.</param>
 /// <param name="GrainClass">The class.</param>
 /// <param name="Grains">How many grains have updates made here that it has not acknowledged.</param>
-/// <param name="Lag">How long ago the grain of these that was updated here longest ago was; exact to an epoch.</param>
+/// <param name="Lag">
+/// How long ago the grain of these that was updated here longest ago was; exact to an epoch, and 0 where that was before it was known here.
+/// </param>
 internal readonly record struct LatticeLag(ClusterId Cluster, string GrainClass, int Grains, TimeSpan Lag)
 {
     /// <summary>What a replica of another cluster has not acknowledged, by class.</summary>
     internal static IEnumerable<LatticeLag> Of(LatticePeer peer, LatticeData data, Func<long, TimeSpan> since)
     {
         var classes = new Dictionary<string, (int Grains, long Oldest)>(StringComparer.Ordinal);
-        for (var cell = data.Changes.Newest; cell is not null && cell.Own > peer.Acknowledged; cell = cell.Older)
+
+        // What was made before it was known here is not listed: it asks for that.
+        var cells = peer.Acknowledged < data.Trimmed
+            ? data.Cells.All.Where(cell => cell.Own > peer.Acknowledged)
+            : data.Changes.Since(peer.Acknowledged);
+        foreach (var cell in cells)
         {
-            classes[cell.Class.Name] = (classes.GetValueOrDefault(cell.Class.Name).Grains + 1, cell.Own);
+            var (grains, oldest) = classes.GetValueOrDefault(cell.Class.Name, (0, cell.Own));
+            classes[cell.Class.Name] = (grains + 1, Math.Min(oldest, cell.Own));
         }
 
         return classes.Select(c => new LatticeLag(peer.Address.Cluster, c.Key, c.Value.Grains, since(c.Value.Oldest)));

@@ -147,6 +147,9 @@ internal sealed class LatticeNode
         }
     }
 
+    /// <summary>True once this replica is about to stop.</summary>
+    internal bool IsLeaving => _leaveAsk > 0;
+
     /// <summary>
     /// True when it has heard that this replica is about to stop. Before, it may be one that has stopped itself, and has begun anew since.
     /// </summary>
@@ -309,7 +312,8 @@ internal sealed class LatticeNode
     private void Tell(LatticePeer peer, TimeSpan now)
     {
         // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone.
-        var hasLet = HasHeardOfLeaving(peer) && (_leaveAsk == 0 || peer.Told.Covers(Data.Vouched));
+        var hasLet = HasHeardOfLeaving(peer) && (_leaveAsk == 0 || peer.Told.Covers(Data.Vouched))
+            && (peer.IsPresent || Peers.IsHolder || Guest.IsOne);
         var hasHeard = peer.HasHeard(Data) && HasJoined && hasLet && !Peers.IsVisitor(peer) && !Guest.IsOne;
         var again = now + (hasLet ? _options.StatusInterval : _options.RetryAfter);
         peer.AskBackAt = hasHeard ? null : peer.AskBackAt ?? again;
@@ -334,7 +338,7 @@ internal sealed class LatticeNode
             Data.KeepsUpdates = true;
         }
 
-        if (Peers.Set(from, from.Silo is null ? status.Members : [sender], now))
+        if (Peers.Set(from, from.Silo is null ? status.Members : [sender], _outbox.Asks, now))
         {
             // That others are known here is told soon: until then nothing counts as settled.
             TellAllBy(now + _options.Epoch);

@@ -1,7 +1,11 @@
 namespace Geo.Consistency.Lattices;
 
 /// <summary>Another replica, as one replica knows it.</summary>
-internal sealed class LatticePeer(ReplicaId id, LatticeAddress address, TimeSpan heardAt = default)
+/// <param name="id">It.</param>
+/// <param name="address">Where it is.</param>
+/// <param name="heardAt">When it was heard first, or of it.</param>
+/// <param name="asks">The last asking from here before.</param>
+internal sealed class LatticePeer(ReplicaId id, LatticeAddress address, TimeSpan heardAt = default, long asks = 0)
 {
     private readonly Queue<(long Through, int Bytes)> _inFlight = new();
 
@@ -69,6 +73,11 @@ internal sealed class LatticePeer(ReplicaId id, LatticeAddress address, TimeSpan
 
     /// <summary>The last asking from here that it has heard.</summary>
     internal long Answered { get; private set; }
+
+    /// <summary>
+    /// True once it has answered since it is known here: it knows this replica, and was not told of by a late message of an earlier life.
+    /// </summary>
+    internal bool IsPresent => Answered > asks || LatticeRules.IsOff(LatticeRule.HeirsAnswer);
 
     /// <summary>True once it has told what it has.</summary>
     internal bool HasTold { get; private set; }

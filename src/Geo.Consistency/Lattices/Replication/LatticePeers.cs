@@ -139,8 +139,12 @@ internal sealed class LatticePeers(
     }
 
     /// <summary>It was said who the replicas at an address are.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="members">They.</param>
+    /// <param name="asks">The last asking from here.</param>
+    /// <param name="now">The time.</param>
     /// <returns>True when that was not known.</returns>
-    internal bool Set(LatticeAddress address, IReadOnlyList<ReplicaId> members, TimeSpan now)
+    internal bool Set(LatticeAddress address, IReadOnlyList<ReplicaId> members, long asks, TimeSpan now)
     {
         var before = Everyone;
         _all.RemoveAll(p => p.Address == address && !members.Contains(p.Id));
@@ -148,7 +152,7 @@ internal sealed class LatticePeers(
         {
             if (member != self && Find(member) is null)
             {
-                _all.Add(new(member, address, now));
+                _all.Add(new(member, address, now, asks));
             }
         }
 

@@ -12,13 +12,14 @@ internal sealed class LatticeRights(LatticeNode node)
         .Where(cell => cell.State.Rights(node.Data.Id) > 0);
 
     /// <summary>
-    /// Gives all to a replica that has just been heard, where nobody can take it here: an earlier configuration may have given it here, or
-    /// one that has stopped since.
+    /// Gives all to a replica that has just been heard, and knows this one, so that it waits for it when it stops, where nobody can take
+    /// it here: an earlier configuration may have given it here, or one that has stopped since.
     /// </summary>
     internal void PassOn(LatticePeer heard, TimeSpan now)
     {
-        if (!node.Peers.IsHolder && now >= _passOnAt && heard.Address.Silo is null && !heard.IsLeaving && !node.Peers.IsVisitor(heard)
-            && HasAny)
+        // Who stops gives them to one that it then waits for.
+        if (!node.IsLeaving && !node.Peers.IsHolder && now >= _passOnAt && heard.Address.Silo is null && heard.IsPresent
+            && !heard.IsLeaving && !node.Peers.IsVisitor(heard) && HasAny)
         {
             // Seldom: while settings differ, the other one may take it for a part of this one.
             _passOnAt = now + node.Data.Options.StatusInterval;

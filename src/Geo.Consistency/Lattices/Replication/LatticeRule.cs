@@ -75,6 +75,18 @@ internal enum LatticeRule
     /// <summary>It does so again when one of these has less, as who begins anew.</summary>
     GuestWakes,
 
+    /// <summary>Who stops takes for one that keeps what is here only who has heard that it stops.</summary>
+    KeepersHaveHeard,
+
+    /// <summary>Who stops waits for rights that those who have no part are giving to it.</summary>
+    GuestsGiveFirst,
+
+    /// <summary>Rights that come to one that stops go on, also where it had nothing to hand over before.</summary>
+    LateRightsAreSheltered,
+
+    /// <summary>Who has no part passes rights on to one only that has answered since it is known here.</summary>
+    HeirsAnswer,
+
     /// <summary>What was put aside is neither vouched for nor taken for seen.</summary>
     Holes,
 

@@ -87,7 +87,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
         _told.RemoveAll(w => Settle(
             w.Told,
             w.Keepers.HaveAll(HaveHeard()) && HaveTold(w.Through, w.Heir, now >= w.Until)
-                && (now >= w.Until || IsSafe(w.Through, w.Keepers))));
+                && (now >= w.Until || IsSafe(w.Keepers))));
         _pulled.RemoveAll(p => Settle(p.Pulled, isLoaded() && p.Wait.IsOver(node.Peers, node.Data.Applied, now)));
     }
 
@@ -105,15 +105,15 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     /// True for one that passes no rights on to this replica any more: it has heard that this one stops, and what it gave before is here;
     /// or it does not answer, as one that has begun anew since, of which none is left.
     /// </summary>
-    private bool GivesNoMore(LatticePeer peer, bool isLate) => !peer.IsGuest
+    private bool GivesNoMore(LatticePeer peer, bool isLate) => !peer.IsGuest || LatticeRules.IsOff(LatticeRule.GuestsGiveFirst)
         || (node.HasHeardOfLeaving(peer) ? node.Data.Applied[peer.Id] >= peer.Told[peer.Id] : isLate);
 
     /// <summary>True once nobody takes this replica for one that keeps anything.</summary>
     private bool HaveHeard() => node.Peers.All.All(p => !isReachable(p.Address) || node.HasHeardOfLeaving(p));
 
-    private bool IsSafe(long through, LatticeKeepers keepers) => node.Peers.IsAlone
-        || ((through == 0 || node.Peers.All.Any(p => p.Acknowledged >= through && !node.Peers.IsVisitor(p)))
-            && (!node.Rights.HasAny || keepers.Heir is not null));
+    /// <summary>True where there is one that keeps what is here, and one that gets its rights; another one may just have begun.</summary>
+    private bool IsSafe(LatticeKeepers keepers) => node.Peers.IsAlone
+        || ((node.Data.Cells.Count == 0 || keepers.AreThere) && (!node.Rights.HasAny || keepers.Heir is not null));
 
     private void CheckRoom(int count, string who)
     {

@@ -11,6 +11,7 @@ internal sealed class LatticeMoveSchedule : ILatticeSchedule
 {
     private const int Keys = 6;
 
+    private readonly bool _isHot;
     private readonly Random _random;
     private readonly LatticeWorld _world;
     private readonly Dictionary<string, long> _added = new(StringComparer.Ordinal);
@@ -23,8 +24,10 @@ internal sealed class LatticeMoveSchedule : ILatticeSchedule
 
     /// <param name="seed">Decides everything.</param>
     /// <param name="isStored">True where clusters have stores.</param>
-    internal LatticeMoveSchedule(int seed, bool isStored = false)
+    /// <param name="isHot">True where clusters take replicas for a while of what is called there.</param>
+    internal LatticeMoveSchedule(int seed, bool isStored = false, bool isHot = false)
     {
+        _isHot = isHot;
         _random = new Random(seed);
         _replicas = _random.Next(1, 3);
         _world = new LatticeWorld(
@@ -260,8 +263,10 @@ internal sealed class LatticeMoveSchedule : ILatticeSchedule
             : null;
     }
 
-    private static LatticeOptions OptionsWith(string? leaving = null) => new()
+    private LatticeOptions OptionsWith(string? leaving = null) => new()
     {
+        HotRate = _isHot ? 0.3 : 0,
+        HotFor = TimeSpan.FromSeconds(2),
         MaxRetryAfter = TimeSpan.FromSeconds(4),
         StatusInterval = TimeSpan.FromSeconds(1),
         LeavingClusters = leaving is null ? [] : [leaving],

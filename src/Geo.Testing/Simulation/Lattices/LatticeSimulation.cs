@@ -8,8 +8,8 @@ namespace Geo.Testing;
 /// with a replica that has no room for all, or whose clock is an hour ahead until it starts anew. In every ninth seed each grain has
 /// replicas in two of the clusters only, to which calls made in the other one go; in every third of these clusters are added and taken out,
 /// or replicas become more or fewer, and what a cluster has that stops or crashes meanwhile is nowhere lost; in every other one without
-/// stores the third cluster has replicas of what is called there for as long as it is. In every seventh seed sessions and transactions of
-/// one of the ten levels move between the clusters instead.
+/// stores the third cluster has replicas of what is called there for as long as it is, and in every fourth of those with changes others
+/// have. In every seventh seed sessions and transactions of one of the ten levels move between the clusters instead.
 /// </summary>
 /// <remarks>
 /// Checked at the end, once all is healed: all replicas of a grain have the same state; what living replicas have added to sets and
@@ -27,7 +27,7 @@ public static class LatticeSimulation
     public static LatticeSimulationReport Run(SimulationSeed seed)
     {
         ILatticeSchedule schedule = seed.Value % 27 == 0
-            ? new LatticeMoveSchedule(seed.Value, isStored: seed.Value % 2 == 0)
+            ? new LatticeMoveSchedule(seed.Value, isStored: seed.Value % 2 == 0, isHot: seed.Value % 4 == 1)
             : seed.Value % 7 == 3 ? new CheckedLevelSchedule(seed.Value, Levels[seed.Value / 7 % Levels.Length])
             : new LatticeSchedule(seed.Value, isStored: seed.Value % 2 == 0, replicas: seed.Value % 9 == 0 ? 2 : 0,
                 isHot: seed.Value % 18 == 9);

@@ -1,4 +1,5 @@
 using Geo.Consistency.Lattices;
+using Geo.Consistency.Tests.Lattices.Kit;
 using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
@@ -83,6 +84,32 @@ public sealed class LatticeDepartureTests
             await world.Delay(1);
             Assert.True(left.IsCompletedSuccessfully);
             Assert.Equal(1, world.State<PnCounter>("b", new("counter", "likes")).Value);
+        });
+    }
+
+    [Fact]
+    public void Who_stops_leaves_what_it_has_to_no_life_that_is_gone()
+    {
+        Assert.Equal(1, AtOther(null));
+        Assert.Equal(0, AtOther(LatticeRule.KeepersHaveHeard));
+
+        static long AtOther(LatticeRule? off) => Rules.Without(off, () =>
+        {
+            var world = new LatticeWorld(1, ["a", "b"], Steady);
+            return world.Scheduler.Run(async () =>
+            {
+                await world.Delay(1);
+                await world.Count("a", "likes", 1);
+                await world.Delay(20);
+
+                // a knows the life that had all, and has not heard yet that another one is there.
+                world.Crash("b");
+                world.Start("b");
+                await world.Delay(0.01);
+                Assert.True(await world.StopAsync("a"));
+                await world.Delay(5);
+                return world.State<PnCounter>("b", new("counter", "likes")).Value;
+            });
         });
     }
 

@@ -1,4 +1,5 @@
 using Geo.Consistency.Lattices;
+using Geo.Consistency.Tests.Lattices.Kit;
 using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
@@ -18,7 +19,7 @@ public sealed class LatticeGuestTests
         Assert.Equal(3, AtHolder(LatticeRule.GuestHandsOver));
 
         // It is not hot any more before the epoch ends in which the guest has made an update.
-        static long AtHolder(LatticeRule? off) => With(off, () =>
+        static long AtHolder(LatticeRule? off) => Rules.Without(off, () =>
         {
             var world = NewWorld(options: Options(epoch: 10));
             return world.Scheduler.Run(async () =>
@@ -99,7 +100,7 @@ public sealed class LatticeGuestTests
         Assert.Equal(0, AtHolder(LatticeRule.GuestWakes));
 
         // The only holder crashes, and is back a while later; the part is hot no more before the crash, or after it.
-        long AtHolder(LatticeRule? off) => With(off, () =>
+        long AtHolder(LatticeRule? off) => Rules.Without(off, () =>
         {
             var world = NewWorld();
             return world.Scheduler.Run(async () =>
@@ -379,17 +380,18 @@ public sealed class LatticeGuestTests
         });
     }
 
-    private static T With<T>(LatticeRule? off, Func<T> function)
+    [Fact]
+    public void Who_stops_does_not_rest_before_it_knows_that_all_have_heard()
     {
-        LatticeRules.SwitchOff(off);
-        try
+        var world = NewWorld();
+        world.Run(async () =>
         {
-            return function();
-        }
-        finally
-        {
-            LatticeRules.SwitchOff(null);
-        }
+            await MakeGuestAsync(world);
+            var guest = Assert.Single(world.Exchanges("a"), e => e.IsVisiting);
+            guest.Run(() => guest.Node.Leave(TimeSpan.Zero));
+            await world.Delay(120);
+            Assert.Equal((false, true), (guest.ServesAsGuest, guest.IsVisiting));
+        });
     }
 
     /// <summary>Has cluster a call a grain of another one until it holds a replica, too.</summary>

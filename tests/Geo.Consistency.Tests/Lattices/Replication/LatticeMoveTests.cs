@@ -1,4 +1,5 @@
 using Geo.Consistency.Lattices;
+using Geo.Consistency.Tests.Lattices.Kit;
 using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
@@ -165,6 +166,47 @@ public sealed class LatticeMoveTests
     }
 
     [Fact]
+    public void What_may_be_taken_and_comes_to_the_only_holder_while_it_stops_outlives_it()
+    {
+        Assert.Equal(5, AtHolder(null));
+        Assert.Equal(0, AtHolder(LatticeRule.GuestsGiveFirst));
+        Assert.Equal(0, AtHolder(LatticeRule.LateRightsAreSheltered));
+
+        static long AtHolder(LatticeRule? off) => Rules.Without(off, () => RightsAfter(async (world, keeper) =>
+        {
+            world.Start("b");
+            while (keeper.Rights.HasAny)
+            {
+                await world.Delay(0.01);
+            }
+
+            // What a has given is on its way when b, which has nothing yet, begins to stop.
+            world.Network.Hold(new("a"), new("b"));
+            var stop = world.StopAsync("b");
+            await world.Delay(1);
+            world.Network.Release(new("a"), new("b"));
+            Assert.True(await stop);
+        }));
+    }
+
+    [Fact]
+    public void What_may_be_taken_goes_to_nobody_who_begins_and_stops_before_it_has_heard_who_has_it()
+    {
+        Assert.Equal(5, AtHolder(null));
+        Assert.Equal(0, AtHolder(LatticeRule.HeirsAnswer));
+
+        // a hears b, and b nothing of a.
+        static long AtHolder(LatticeRule? off) => Rules.Without(off, () => RightsAfter(async (world, _) =>
+        {
+            world.Network.Hold(new("a"), new("b"));
+            world.Start("b");
+            await world.Delay(2);
+            Assert.True(await world.StopAsync("b"));
+            world.Network.Release(new("a"), new("b"));
+        }));
+    }
+
+    [Fact]
     public void Of_a_holder_that_has_left_the_other_one_hands_all_to_a_cluster_that_has_none()
     {
         var world = new LatticeWorld(1, Names, Steady, replicas: 2);
@@ -184,6 +226,50 @@ public sealed class LatticeMoveTests
 
             AssertAllAre(world, "a", 1);
             AssertAllAre(world, "b", 1);
+        });
+    }
+
+    [Fact]
+    public void What_is_kept_for_the_only_holder_is_not_lost_where_its_keeper_stops_before_it_has_heard_that_it_has_begun()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady, replicas: 1);
+        world.Run(async () =>
+        {
+            await world.Delay(1);
+            var likes = Enumerable.Range(0, Keys).Select(key => new GrainKey("counter", $"{key}")).First(g => !world.IsHeldIn("a", g));
+            await world.Count("b", likes.Key, 1);
+            Assert.True(await world.StopAsync("b"));
+            world.Network.Hold(new("b"), new("a"));
+            world.Start("b");
+            await world.Delay(0.1);
+            var stop = world.StopAsync("a");
+            await world.Delay(1);
+            world.Network.Release(new("b"), new("a"));
+            Assert.True(await stop);
+            await world.Delay(10);
+            Assert.Equal(1, world.State<PnCounter>("b", likes).Value);
+        });
+    }
+
+    /// <summary>
+    /// What the only holder of a counter may take of five that it had, once it was stopped, so that a kept them, something happened, and it
+    /// has begun anew.
+    /// </summary>
+    private static long RightsAfter(Func<LatticeWorld, LatticeNode, Task> something)
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady, replicas: 1, hasStock: true);
+        return world.Scheduler.Run(async () =>
+        {
+            await world.Delay(1);
+            var stock = Enumerable.Range(0, Keys).Select(key => new GrainKey("stock", $"{key}")).First(g => !world.IsHeldIn("a", g));
+            await world.Stock("b", stock.Key, 5);
+            Assert.True(await world.StopAsync("b"));
+            await something(world, world.Exchanges("a").Single(e => e.Node.Data.Cells.Find(stock) is not null).Node);
+            world.Start("b");
+            await world.Delay(30);
+            var state = world.State<EscrowCounter>("b", stock);
+            Assert.Equal(5, state.Value);
+            return state.Rights(await world.SourceOfAsync("b", stock));
         });
     }
 

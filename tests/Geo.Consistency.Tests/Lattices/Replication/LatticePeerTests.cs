@@ -7,6 +7,7 @@ namespace Geo.Consistency.Tests.Lattices.Replication;
 public sealed class LatticePeerTests
 {
     private readonly SimulationScheduler _scheduler = new();
+    private TimeSpan _now;
 
     [Fact]
     public void Who_was_told_what_others_have_before_they_knew_of_it_has_not_joined()
@@ -61,6 +62,56 @@ public sealed class LatticePeerTests
         }
     }
 
+    [Fact]
+    public void What_may_be_taken_is_passed_on_to_one_that_answers_and_not_to_one_that_a_late_message_tells_of()
+    {
+        var stock = new LatticeClass<EscrowCounter>("stock", replicas: 1);
+        var node = Node(1, "there", isHere: false, stock);
+        var cell = (LatticeCell<EscrowCounter>)node.Data.Open(new("stock", "hall"), stock);
+        node.Update(cell, static (state, origin) => state.Add(origin.Source, 5), TimeSpan.Zero);
+        Hear(2, answers: 0);
+        Assert.Equal(5, cell.State.Rights(new(1)));
+        var asked = Asked();
+        Hear(2, asked);
+        Assert.Equal((0, 5), (cell.State.Rights(new(1)), cell.State.Rights(new(2))));
+
+        // It has begun anew, and a message of before comes again; the new one is known once more by its own.
+        node.Update(cell, static (state, origin) => state.Add(origin.Source, 3), TimeSpan.Zero);
+        Hear(3, answers: 0);
+        Hear(2, asked);
+        Hear(3, answers: 0);
+        Assert.Equal(3, cell.State.Rights(new(1)));
+        Hear(3, Asked());
+        Assert.Equal((0, 5, 3), (cell.State.Rights(new(1)), cell.State.Rights(new(2)), cell.State.Rights(new(3))));
+
+        // Who stops gives them when it can wait until they are there.
+        node.Update(cell, static (state, origin) => state.Add(origin.Source, 4), TimeSpan.Zero);
+        node.Leave(_now);
+        Hear(3, Asked());
+        Assert.Equal((4, 3), (cell.State.Rights(new(1)), cell.State.Rights(new(3))));
+
+        void Hear(ulong id, long answers)
+        {
+            var body = new LatticeWriter();
+            (Status(VectorClock.Bottom, everyone: id) with { Members = [new(id)], Answers = answers }).Write(body);
+            node.Receive(
+                new(new("there")), LatticeEnvelope.For(new(1), LatticeEnvelope.Write(LatticeMessageKind.Status, new(id), body)), _now);
+        }
+
+        // The last asking once all waits are over.
+        long Asked()
+        {
+            node.Step(_now);
+            _now += TimeSpan.FromMinutes(1);
+            node.Step(_now);
+            return node.TakeOutput().Max(send =>
+            {
+                var body = LatticeEnvelope.ReadBody(send.Message, LatticeLimits.Default);
+                return LatticeEnvelope.ReadHead(send.Message).Kind == LatticeMessageKind.Status ? LatticeStatus.Read(ref body).Ask : 0;
+            });
+        }
+    }
+
     private static void Pass(LatticeNode from, string name, LatticeNode to)
     {
         foreach (var message in from.TakeOutput())
@@ -72,6 +123,6 @@ public sealed class LatticePeerTests
     private static LatticeStatus Status(VectorClock applied, ulong everyone) => new(
         applied, VectorClock.Bottom, 0, VectorClock.Bottom, VectorClock.Bottom, [new(2)], everyone, LatticeStatusFlags.None, 0, 0, new());
 
-    private LatticeNode Node(ulong id, string other, bool isHere = true) =>
-        new(new(id), _scheduler.Time, new(), _ => null, () => [new LatticeAddress(new(other))], isHolder: () => isHere);
+    private LatticeNode Node(ulong id, string other, bool isHere = true, LatticeClass? latticeClass = null) =>
+        new(new(id), _scheduler.Time, new(), _ => latticeClass, () => [new LatticeAddress(new(other))], isHolder: () => isHere);
 }

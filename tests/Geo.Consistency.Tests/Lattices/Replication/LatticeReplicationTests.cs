@@ -300,6 +300,26 @@ public sealed class LatticeReplicationTests
     }
 
     [Fact]
+    public void What_was_made_before_others_were_known_is_not_acknowledged_until_they_have_it()
+    {
+        var world = new LatticeWorld(1, ["a", "b"], Steady);
+        world.Run(async () =>
+        {
+            world.Network.Hold(new("a"), new("b"));
+            world.Network.Hold(new("b"), new("a"));
+            await world.Count("a", "x", 1);
+            world.Network.Release(new("b"), new("a"));
+            await world.Delay(2);
+            Assert.Equal((new ClusterId("b"), "counter", 1), Of(Assert.Single(world["a"].Lags())));
+            world.Network.Release(new("a"), new("b"));
+            await world.Delay(5);
+            Assert.Empty(world["a"].Lags());
+
+            static (ClusterId, string, int) Of(LatticeLag lag) => (lag.Cluster, lag.GrainClass, lag.Grains);
+        });
+    }
+
+    [Fact]
     public void Grains_that_share_a_bucket_are_asked_for_in_pages_of_the_size_of_a_message()
     {
         var keys = Enumerable.Range(0, 100_000).Select(i => $"{i}").Where(k => LatticeCells.BucketOf(new("set", k)) == 7).Take(50)

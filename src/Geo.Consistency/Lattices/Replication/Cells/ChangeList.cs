@@ -30,6 +30,15 @@ internal sealed class ChangeList
         Newest = cell;
     }
 
+    /// <summary>The cells that were updated after a number, the newest first.</summary>
+    internal IEnumerable<LatticeCell> Since(long number)
+    {
+        for (var cell = Newest; cell is not null && cell.Own > number; cell = cell.Older)
+        {
+            yield return cell;
+        }
+    }
+
     /// <summary>Takes out the cells whose last update all others have, and lets go of what they keep.</summary>
     internal void Trim(long through)
     {

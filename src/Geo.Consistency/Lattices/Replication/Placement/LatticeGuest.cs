@@ -79,10 +79,11 @@ internal sealed class LatticeGuest(
         return inquiry.Hear(from, sender, status);
     }
 
-    /// <summary>Rests, where it can.</summary>
+    /// <summary>Rests, where it can: one that stops hands over what it has as others do, and they hear of that.</summary>
     internal void Step()
     {
-        if (peers.Guest == LatticeGuestState.Cool && !peers.IsHolder && !peers.IsCounted && HasHandedOver)
+        if (peers.Guest == LatticeGuestState.Cool && !peers.IsHolder && !peers.IsCounted && HasHandedOver
+            && (outbox.Says & LatticeStatusFlags.IsLeaving) == 0)
         {
             Begin(LatticeGuestState.Rests);
         }
