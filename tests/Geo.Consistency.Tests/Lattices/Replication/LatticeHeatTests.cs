@@ -170,13 +170,13 @@ public sealed class LatticeHeatTests
         var atGuests = 0;
 
         // A seed takes half a second: each part of the class is replicated for itself. Searches run more of them (simulate --lattices).
-        foreach (var seed in SimulationSeed.FromEnvironment(30))
+        foreach (var seed in SimulationSeed.FromEnvironment(15))
         {
             var violation = Run(seed.Value);
             Assert.True(violation is null, $"seed {seed}: {violation}");
         }
 
-        Assert.True(atGuests > 300, $"{atGuests} updates were made at guests");
+        Assert.True(atGuests > 150, $"{atGuests} updates were made at guests");
         LatticeRules.SwitchOff(LatticeRule.GuestHandsOver);
         try
         {

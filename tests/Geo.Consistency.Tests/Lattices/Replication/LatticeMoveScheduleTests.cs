@@ -4,7 +4,7 @@ namespace Geo.Consistency.Tests.Lattices.Replication;
 
 public sealed class LatticeMoveScheduleTests
 {
-    private const int Seeds = 40;
+    private const int Seeds = 16;
 
     [Fact]
     public void Nothing_is_lost_while_clusters_come_and_go_and_replicas_become_more_or_fewer_in_any_order()

@@ -7,7 +7,7 @@ namespace Geo.Consistency.Tests.Lattices.Replication;
 public sealed class LatticePartTests
 {
     private const int Keys = 64;
-    private const int Seeds = 100;
+    private const int Seeds = 40;
 
     private static readonly string[] Names = ["a", "b", "c"];
 
