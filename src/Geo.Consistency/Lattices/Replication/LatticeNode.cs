@@ -312,9 +312,11 @@ internal sealed class LatticeNode
     private void Tell(LatticePeer peer, TimeSpan now)
     {
         // Once nothing changes, each replica comes to know that each other one knows what it has, and falls silent; a visitor may be gone.
+        // One without a part keeps what it has until those that have one have it, which they may have from each other: it asks.
         var hasLet = HasHeardOfLeaving(peer) && (_leaveAsk == 0 || peer.Told.Covers(Data.Vouched))
             && (peer.IsPresent || Peers.IsHolder || Guest.IsOne);
-        var hasHeard = peer.HasHeard(Data) && HasJoined && hasLet && !Peers.IsVisitor(peer) && !Guest.IsOne;
+        var hasIt = Peers.IsHolder || peer.Address.Silo is not null || peer.Applied.Covers(Data.Vouched);
+        var hasHeard = peer.HasHeard(Data) && hasIt && HasJoined && hasLet && !Peers.IsVisitor(peer) && !Guest.IsOne;
         var again = now + (hasLet ? _options.StatusInterval : _options.RetryAfter);
         peer.AskBackAt = hasHeard ? null : peer.AskBackAt ?? again;
         if (peer.TellAt <= now || peer.AskBackAt <= now)

@@ -15,4 +15,12 @@ public sealed class LatticeMoveScheduleTests
             Assert.True(violation is null, $"seed {seed}: {violation}");
         }
     }
+
+    /// <summary>
+    /// One without a part said for ever that it had something to hand over, and was asked for it for ever: a cluster that had just begun
+    /// got that from another one, and did not know of it.
+    /// </summary>
+    [Theory]
+    [InlineData(53010963)]
+    public void Schedules_that_did_not_come_to_an_end_do(int seed) => Assert.Null(new LatticeMoveSchedule(seed).Run());
 }
