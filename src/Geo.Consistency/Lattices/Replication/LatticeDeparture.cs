@@ -63,10 +63,12 @@ internal sealed class LatticeDeparture(
 
     private bool TryFindShelter()
     {
-        if (keepers.Shelter is not { } shelter || !_tried.Add(shelter))
+        if (keepers.Shelters.Where(shelter => !_tried.Contains(shelter)).Cast<LatticeAddress?>().FirstOrDefault() is not { } shelter)
         {
             return false;
         }
+
+        _tried.Add(shelter);
 
         // Whom it knows there may be an earlier life, which has stopped since, or crashed.
         node.Peers.Forget(shelter);

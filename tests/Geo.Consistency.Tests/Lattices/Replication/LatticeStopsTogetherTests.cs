@@ -57,19 +57,37 @@ public sealed class LatticeStopsTogetherTests
     public void The_only_holder_gives_nothing_to_a_cluster_that_stops_and_has_nothing() => Run(1, async world =>
     {
         // The holder's next cluster is told to stop before it, and has nothing of the part to hand over.
-        var (key, holder, next) = world.Scheduler is not null ? Only(world) : default;
+        var (key, holder, next) = Only(world);
         await world.Count(holder, key, 1);
         await world.Delay(2);
-        var left = Task.CompletedTask;
-        var exchanges = world.Exchanges(next).ToList();
-        left = Task.WhenAll(exchanges.Select(e => e.LeaveAsync(CancellationToken.None)));
-        await left;
+        await Task.WhenAll(world.Exchanges(next).Select(e => e.LeaveAsync(CancellationToken.None)));
         await world.Delay(0.2);
         Assert.True(await world.StopAsync(holder));
         world.Crash(next);
         await world.Delay(1);
         world.Start(holder);
         world.Start(next);
+        await world.Delay(20);
+        Assert.Equal(1, world.State<PnCounter>(holder, new("counter", key)).Value);
+    });
+
+    [Fact]
+    public void Nor_is_a_cluster_passed_over_that_has_begun_anew_since_it_stopped() => Run(1, async world =>
+    {
+        var (key, holder, next) = Only(world);
+        var other = Names.Single(name => name != holder && name != next);
+        await world.Count(holder, key, 1);
+        foreach (var name in (string[])[holder, next])
+        {
+            Assert.True(await world.StopAsync(name));
+            world.Start(name);
+            await world.Delay(10);
+        }
+
+        var stops = new[] { world.StopAsync(holder), world.StopAsync(other) };
+        Assert.All(await Task.WhenAll(stops), Assert.True);
+        world.Start(holder);
+        world.Start(other);
         await world.Delay(20);
         Assert.Equal(1, world.State<PnCounter>(holder, new("counter", key)).Value);
     });
