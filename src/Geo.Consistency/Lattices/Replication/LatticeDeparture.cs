@@ -12,6 +12,9 @@ internal sealed class LatticeDeparture(
     // Of RetryAfter: as long as links that have just come apart have to come back, where nobody has what was made here.
     private const int Grace = 3;
 
+    // Each is tried once: of two that stop, each would lead to the other.
+    private readonly HashSet<LatticeAddress> _tried = [];
+
     /// <inheritdoc cref="LatticeExchange.LeaveAsync"/>
     internal async Task LeaveAsync(CancellationToken cancellationToken)
     {
@@ -19,13 +22,14 @@ internal sealed class LatticeDeparture(
         run(now =>
         {
             takesPart = node.Peers.TakesPart;
+
+            // Who has nothing, or has handed it over, says so, too, when it is to take what another one has.
+            node.Leave(now);
             if (!takesPart)
             {
-                // It has nothing, or has handed it over.
                 return;
             }
 
-            node.Leave(now);
             TryFindShelter();
             until = now + (Grace * node.Data.Options.RetryAfter);
         });
@@ -46,10 +50,11 @@ internal sealed class LatticeDeparture(
             });
             await Task.WhenAll(EndAsync(told), EndAsync(saved));
 
-            // Another one may have given its rights before it knew, also where there was nothing here to shelter, or nobody yet to take it.
+            // Another one may have given its rights before it knew, also where there was nothing here to shelter, or nobody yet to take it;
+            // or those that were to keep what is here have stopped, or cannot be reached any more.
             isMore = false;
-            run(_ => isMore = node.Rights.HasAny
-                && (keepers.Heir is not null || (!LatticeRules.IsOff(LatticeRule.LateRightsAreSheltered) && TryFindShelter())));
+            run(_ => isMore = (node.Rights.HasAny && keepers.Heir is not null)
+                || (!LatticeRules.IsOff(LatticeRule.LateRightsAreSheltered) && TryFindShelter()));
         }
 
         // Awaited one by one, they end on the caller's scheduler.
@@ -58,10 +63,12 @@ internal sealed class LatticeDeparture(
 
     private bool TryFindShelter()
     {
-        if (node.Peers.Shelter is not null || keepers.Shelter is not { } shelter)
+        if (keepers.Shelters.Where(shelter => !_tried.Contains(shelter)).Cast<LatticeAddress?>().FirstOrDefault() is not { } shelter)
         {
             return false;
         }
+
+        _tried.Add(shelter);
 
         // Whom it knows there may be an earlier life, which has stopped since, or crashed.
         node.Peers.Forget(shelter);

@@ -35,12 +35,13 @@ internal sealed class LatticeKeepers(LatticeNode node, Func<LatticeAddress, bool
     }
 
     /// <summary>
-    /// Where no cluster that should have a replica lives and keeps what is here, one that has none, and can be reached, takes it until one
-    /// that should have it asks; null where that is not needed, or there is none.
+    /// Where no cluster that should have a replica lives and keeps what is here, those that have none, and can be reached, of which one
+    /// takes it until one that should have it asks; nothing where that is not needed. Who is known to stop comes last: it may have begun
+    /// anew since.
     /// </summary>
-    internal LatticeAddress? Shelter => node.Data.Cells.Count == 0 || AreThere
-        ? null
-        : node.Peers.Visitors.Where(isReachable).OrderBy(IsLeaving).Cast<LatticeAddress?>().FirstOrDefault();
+    internal IEnumerable<LatticeAddress> Shelters => node.Data.Cells.Count == 0 || AreThere
+        ? []
+        : node.Peers.Visitors.Where(isReachable).OrderBy(IsLeaving);
 
     private bool IsLeaving(LatticeAddress address) => node.Peers.All.Any(p => p.Address == address && p.IsLeaving);
 

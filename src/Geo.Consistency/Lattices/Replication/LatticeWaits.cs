@@ -86,7 +86,7 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
         _applied.RemoveAll(w => Settle(w.Applied, HasAll(w.Wanted, w.IsWhole)));
         _told.RemoveAll(w => Settle(
             w.Told,
-            w.Keepers.HaveAll(HaveHeard()) && HaveTold(w.Through, w.Heir, now >= w.Until)
+            w.Keepers.HaveAll(HaveHeard(now >= w.Until)) && HaveTold(w.Through, w.Heir, now >= w.Until)
                 && (now >= w.Until || IsSafe(w.Keepers))));
         _pulled.RemoveAll(p => Settle(p.Pulled, isLoaded() && p.Wait.IsOver(node.Peers, node.Data.Applied, now)));
     }
@@ -108,8 +108,11 @@ internal sealed class LatticeWaits(LatticeNode node, LatticeOptions options, Fun
     private bool GivesNoMore(LatticePeer peer, bool isLate) => !peer.IsGuest || LatticeRules.IsOff(LatticeRule.GuestsGiveFirst)
         || (node.HasHeardOfLeaving(peer) ? node.Data.Applied[peer.Id] >= peer.Told[peer.Id] : isLate);
 
-    /// <summary>True once nobody takes this replica for one that keeps anything.</summary>
-    private bool HaveHeard() => node.Peers.All.All(p => !isReachable(p.Address) || node.HasHeardOfLeaving(p));
+    /// <summary>
+    /// True once nobody takes this replica for one that keeps anything; one that has no part and does not answer may have begun anew since.
+    /// </summary>
+    private bool HaveHeard(bool isLate) => node.Peers.All.All(
+        p => !isReachable(p.Address) || node.HasHeardOfLeaving(p) || (isLate && node.Peers.IsVisitor(p)));
 
     /// <summary>True where there is one that keeps what is here, and one that gets its rights; another one may just have begun.</summary>
     private bool IsSafe(LatticeKeepers keepers) => node.Peers.IsAlone
