@@ -81,7 +81,10 @@ internal enum LatticeRule
     /// <summary>Who stops waits for rights that those who have no part are giving to it.</summary>
     GuestsGiveFirst,
 
-    /// <summary>Rights that come to one that stops go on, also where it had nothing to hand over before.</summary>
+    /// <summary>
+    /// Rights that come to one that stops go on, also where it had nothing to hand over before; and what it has, where those that were to
+    /// keep it are gone meanwhile.
+    /// </summary>
     LateRightsAreSheltered,
 
     /// <summary>Who has no part passes rights on to one only that has answered since it is known here.</summary>
