@@ -98,7 +98,13 @@ internal static class ShardRole
         return $"{failure.Message} A second run of it in the same process passed: it is not deterministic.";
     }
 
-    private static MultiClusterSimulationOptions OptionsOf(ShardWork shard) => new() { Clusters = shard.Clusters, Silos = shard.Silos };
+    private static MultiClusterSimulationOptions OptionsOf(ShardWork shard) => new()
+    {
+        Clusters = shard.Clusters,
+        Silos = shard.Silos,
+        OwnsByQuorum = shard.Quorum,
+        ChangesConfiguration = shard.Configuration,
+    };
 
     private static void Say(ShardLine line)
     {

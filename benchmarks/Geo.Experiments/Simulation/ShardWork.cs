@@ -10,8 +10,11 @@ namespace Geo.Experiments.Simulation;
 /// <param name="Clusters">How many clusters each run has; as its seed says when null.</param>
 /// <param name="Silos">How many silos each cluster has; as its seed says when null.</param>
 /// <param name="World">What is simulated.</param>
+/// <param name="Quorum">True where a majority of the clusters says who owns the grains.</param>
+/// <param name="Configuration">True where clusters come and go.</param>
 internal sealed record ShardWork(
-    int Index, int Of, int From, int Seeds, int? Clusters, int? Silos, SimulatedWorld World = SimulatedWorld.Silos)
+    int Index, int Of, int From, int Seeds, int? Clusters, int? Silos, SimulatedWorld World = SimulatedWorld.Silos, bool Quorum = false,
+    bool Configuration = false)
 {
     // One of so many seeds runs twice, and its traces must agree.
     private const int RepeatEvery = 50;
@@ -32,8 +35,11 @@ internal sealed record ShardWork(
         var world = World switch { SimulatedWorld.Views => " --views", SimulatedWorld.Lattices => " --lattices", _ => "" };
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"simulate --from {seed} --seeds 1 --processes 1{Flag("clusters", Clusters)}{Flag("silos", Silos)}{world}");
+            $"simulate --from {seed} --seeds 1 --processes 1{Flag("clusters", Clusters)}{Flag("silos", Silos)}{world}"
+            + $"{Flag("quorum", Quorum)}{Flag("configuration", Configuration)}");
     }
+
+    private static string Flag(string name, bool value) => value ? $" --{name}" : "";
 
     private static string Flag(string name, int? value) =>
         value is null ? "" : string.Create(CultureInfo.InvariantCulture, $" --{name} {value}");

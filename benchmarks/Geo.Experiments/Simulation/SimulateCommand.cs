@@ -29,6 +29,14 @@ internal static class SimulateCommand
         {
             Description = "Replicas of coordination-free grains alone, with and without stores, in place of whole silos.",
         };
+        var quorum = new Option<bool>("--quorum")
+        {
+            Description = "A majority of three clusters says who owns the grains, and in some seeds keeps their states.",
+        };
+        var configuration = new Option<bool>("--configuration")
+        {
+            Description = "Clusters are added, taken out and given up as lost meanwhile; together with --quorum, too.",
+        };
         foreach (var (option, least, most) in new[] { (seeds, 1, int.MaxValue / 2), (from, 0, int.MaxValue / 2), (processes, 1, 256) })
         {
             option.Validators.Add(result =>
@@ -58,13 +66,14 @@ internal static class SimulateCommand
             "simulate",
             "Runs the silos that ship in simulated worlds, one a seed, until an invariant breaks; the failing seed is made short and told.")
         {
-            seeds, from, processes, clusters, silos, views, lattices,
+            seeds, from, processes, clusters, silos, views, lattices, quorum, configuration,
         };
         command.SetAction((parsed, cancellationToken) => search(
             parsed.GetValue(processes),
             new ShardWork(
                 0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters), parsed.GetValue(silos),
-                parsed.GetValue(views) ? SimulatedWorld.Views : parsed.GetValue(lattices) ? SimulatedWorld.Lattices : SimulatedWorld.Silos),
+                parsed.GetValue(views) ? SimulatedWorld.Views : parsed.GetValue(lattices) ? SimulatedWorld.Lattices : SimulatedWorld.Silos,
+                parsed.GetValue(quorum), parsed.GetValue(configuration)),
             cancellationToken));
         return command;
     }

@@ -235,9 +235,9 @@ internal sealed class RandomFaults
     /// </summary>
     private async Task TryStartAsync(SimulatedSilo silo)
     {
-        if (silo.Present is not null)
+        if (silo.Present is not null || silo.Cluster.IsGivenUp)
         {
-            // Its supervisor has been faster.
+            // Its supervisor has been faster, or nobody expects it to come back.
             return;
         }
 

@@ -59,7 +59,7 @@ internal sealed class RandomStoreFaults(SimulationWorld world, IReadOnlyList<Sim
     private IEnumerable<SimulatedStore> All() => clusters.SelectMany(Of);
 
     private IEnumerable<SimulatedStore> Of(SimulatedCluster cluster) =>
-        world.Stores.Select(s => s.From(cluster.Id)).Concat(cluster.RemoteRows is { } rows ? [rows] : []);
+        world.Stores.Select(s => s.From(cluster.Id)).Concat(cluster.RemoteRows is { } rows ? [rows] : []).Concat(cluster.Kept);
 
     private SimulatedStore? Any() => All().ToArray() is { Length: > 0 } stores ? stores[choices.Next(stores.Length)] : null;
 

@@ -96,7 +96,7 @@ public static class MultiClusterSimulation
     {
         var world = run.World;
         RandomFaults.SetUp(world, run.Faults);
-        await world.StartAsync();
+        await (run.Changes?.StartAsync() ?? world.StartAsync());
         var plan = world.Choices.Tape("plan");
         StandardClient[] clients =
         [
@@ -113,16 +113,51 @@ public static class MultiClusterSimulation
 
         faults?.Begin();
         var calling = Task.WhenAll(clients.Select(c => c.RunAsync(until)));
+        var changing = run.Changes?.RunAsync(until) ?? Task.CompletedTask;
         await (faults?.RunAsync(until) ?? SiloStory.Of(run).RunAsync());
         faults?.End();
 
         // Clients within a silo that is frozen end their last calls when it goes on.
+        var healed = world.Time.Elapsed;
         await world.EndFaultsAsync();
+        if (run.Changes is not null || run.Options.OwnsByQuorum)
+        {
+            await changing;
+            var completing = run.Changes?.CompleteAsync() ?? Task.CompletedTask;
+            await AnswerAllAsync(run, healed);
+            await completing;
+        }
+
         await calling;
         await world.PassAsync(run.SettleTime);
         world.Watch.CheckSettled();
         StandardChecks.Check(run, await ReadAllAsync(run));
         await world.StopAsync();
+    }
+
+    /// <summary>Every grain answers in every cluster, each asked until it does.</summary>
+    private static Task AnswerAllAsync(StandardRun run, TimeSpan healed) => Task.WhenAll(
+        from cluster in run.World.Clusters
+        from grain in run.Grains
+        select AnswerAsync(run, cluster, grain, healed));
+
+    private static async Task AnswerAsync(StandardRun run, SimulatedCluster cluster, StandardGrain grain, TimeSpan healed)
+    {
+        var world = run.World;
+        var asker = new StandardClient(run, cluster, $"{cluster.Id}-asks-{grain}", isOutside: true);
+        for (; await asker.DumpAsync(grain) is null; await world.PassAsync(TimeSpan.FromMilliseconds(50)))
+        {
+            if (Since() > run.AnswerTime)
+            {
+                world.Fail($"{grain} has not answered in {cluster} {Since().TotalSeconds:0.0} s after the last fault");
+                return;
+            }
+        }
+
+        var seconds = (int)Math.Ceiling(Since().TotalSeconds);
+        world.Counts.Count(string.Create(CultureInfo.InvariantCulture, $"grains that answered within {seconds:00} s"));
+
+        TimeSpan Since() => world.Time.Elapsed - healed;
     }
 
     private static async Task<Dictionary<StandardGrain, IReadOnlyList<int>>> ReadAllAsync(StandardRun run)
@@ -154,8 +189,7 @@ public static class MultiClusterSimulation
 
     private static void Count(SimulationWorld world)
     {
-        var stores = world.Stores.SelectMany(s => s.Ways).Concat(world.Clusters.Select(c => c.RemoteRows).OfType<SimulatedStore>())
-            .Select(s => s.Counts).ToArray();
+        var stores = world.Ways.Select(s => s.Counts).ToArray();
         world.Counts.MessagesLost = world.Network.Counts.Lost;
         world.Counts.UnknownOutcomes = world.Network.Counts.Unknown
             + stores.Sum(s => s.UnknownLate + s.UnknownWithEffect + s.UnknownWithoutEffect);

@@ -31,9 +31,17 @@ public sealed record MultiClusterSimulationOptions
 
     /// <summary>
     /// True to have the clients call grains of which a majority says who owns them (<see cref="SingleInstanceMode.Quorum"/>), in place of
-    /// two of the other classes; false by default.
+    /// two of the other classes; false by default. Three clusters then, unless <see cref="Clusters"/> says otherwise, keep the owners
+    /// together, each in a store of its own, and in some seeds the grains' states and versions, too.
     /// </summary>
     public bool OwnsByQuorum { get; init; }
+
+    /// <summary>
+    /// True to have an operator add clusters, take them out and give them up as lost while clients call and faults happen; false by
+    /// default. There are three clusters then, of which the seed names two or three at first, and no volatile grains. Together with
+    /// <see cref="OwnsByQuorum"/> grains of that mode and of others are called in one world.
+    /// </summary>
+    public bool ChangesConfiguration { get; init; }
 
     /// <summary>The faults to choose from; all by default. A seed uses some of them.</summary>
     public SimulatedFaults Faults { get; init; } = SimulatedFaults.All;

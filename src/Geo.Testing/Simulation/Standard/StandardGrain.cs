@@ -19,6 +19,21 @@ internal sealed record StandardGrain(Type Type, string Key)
     /// <summary>Those of which a majority says who owns them.</summary>
     public static readonly IReadOnlyList<Type> OfQuorum = [typeof(QuorumLog), typeof(QuorumLedger)];
 
+    /// <summary>
+    /// Two classes that may be called while clusters come and go: where owners are kept by majority those of that mode, or one of them and
+    /// one of another mode.
+    /// </summary>
+    public static IReadOnlyList<Type> Draw(ChoiceTape choices, bool ofQuorum)
+    {
+        IReadOnlyList<Type> others = [.. All.Where(type => type != typeof(VolatileLog))];
+        var first = choices.Next(others.Count);
+        var second = (first + 1 + choices.Next(others.Count - 1)) % others.Count;
+        var quorum = choices.Next(OfQuorum.Count + 1);
+        return !ofQuorum ? [others[first], others[second]]
+            : quorum == OfQuorum.Count ? OfQuorum
+            : [OfQuorum[quorum], others[first]];
+    }
+
     private static readonly Dictionary<Type, string> Names =
         All.Concat(OfQuorum).ToDictionary(
             t => t, t => ((GrainTypeAttribute)t.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType);

@@ -11,15 +11,19 @@ internal sealed class StandardRun
 {
     private static readonly string[] Names = ["asia", "eu", "us"];
 
+    // Of clusters that come and go: one that is no member waits as long for a member that takes a grain and whose word is lost.
+    private static readonly TimeSpan TakeoverTimeout = TimeSpan.FromSeconds(6);
+
     private readonly List<(string Grain, string Observer, LogPrefix Seen)> _observations = [];
     private readonly TimeSpan _idleDeactivation;
+    private readonly SimulatedRegisters? _registers;
     private int _lastUpdate;
 
     public StandardRun(Choices choices, MultiClusterSimulationOptions options)
     {
         Options = options;
         var plan = choices.Tape("plan");
-        var clusters = options.Clusters ?? plan.Next(2, 4);
+        var clusters = options.Clusters ?? (options.ChangesConfiguration || options.OwnsByQuorum ? 3 : plan.Next(2, 4));
         var keepsRows = plan.Next(2) == 1;
         var silos = options.Silos ?? (plan.Next(3) == 2 ? 2 : 1);
         var (faults, isReliable, lone) = plan.Next(12) switch
@@ -30,6 +34,12 @@ internal sealed class StandardRun
             _ => ((SimulatedFaults)plan.Next((int)SimulatedFaults.All + 1), false, default(string)),
         };
         Faults = faults & options.Faults;
+        if (options.ChangesConfiguration)
+        {
+            // Lists of clusters in settings count for nothing; clusters that come and go hear from each other when they do.
+            (Faults, isReliable, lone, keepsRows) = (Faults & ~SimulatedFaults.Settings, false, null, true);
+        }
+
         Story = options.Story ?? Draw(choices, options);
         if (Story is { } story)
         {
@@ -42,7 +52,12 @@ internal sealed class StandardRun
         _idleDeactivation = plan.Next(2) == 1 ? TimeSpan.FromSeconds(2) : TimeSpan.FromMinutes(15);
         var first = plan.Next(StandardGrain.All.Count);
         var second = (first + 1 + plan.Next(StandardGrain.All.Count - 1)) % StandardGrain.All.Count;
-        Classes = options.OwnsByQuorum ? StandardGrain.OfQuorum : [StandardGrain.All[first], StandardGrain.All[second]];
+        Classes = options switch
+        {
+            { ChangesConfiguration: true } => StandardGrain.Draw(choices.Tape("classes"), options.OwnsByQuorum),
+            { OwnsByQuorum: true } => StandardGrain.OfQuorum,
+            _ => [StandardGrain.All[first], StandardGrain.All[second]],
+        };
         World = new SimulationWorld(choices, options.KeepTrace)
         {
             IsReliable = isReliable,
@@ -63,6 +78,16 @@ internal sealed class StandardRun
             World.AddCluster(name, Configure, silos, keepsRows).SiloOptions = Impatience.Silos;
         }
 
+        if (options.OwnsByQuorum)
+        {
+            _registers = new SimulatedRegisters(World);
+        }
+
+        if (options.ChangesConfiguration)
+        {
+            Changes = new ConfigurationChanges(World, mayEndLiving: Classes.All(StandardGrain.OfQuorum.Contains));
+        }
+
         SettleTime = Impatience.Directory.RoundLifetime + Impatience.Directory.ScanInterval + Impatience.Directory.ScanTurn
             + (3 * Impatience.Directory.ResolveInterval)
             + (silos > 1 ? SimulatedCluster.MaxNoticed + (3 * Impatience.Silos.LeaseDuration) : TimeSpan.Zero);
@@ -76,6 +101,9 @@ internal sealed class StandardRun
     public StandardStory? Story { get; }
 
     public SimulationWorld World { get; }
+
+    /// <summary>Who changes which clusters there are; null where they stay.</summary>
+    public ConfigurationChanges? Changes { get; }
 
     /// <summary>Two classes, so that calls meet each other often; over the seeds each meets each.</summary>
     public IReadOnlyList<Type> Classes { get; }
@@ -91,6 +119,13 @@ internal sealed class StandardRun
     /// may have died, and tried again; where a cluster has several silos, a dead one noticed and fenced off besides.
     /// </summary>
     public TimeSpan SettleTime { get; }
+
+    /// <summary>
+    /// How long after the last fault every grain must have answered in every cluster, where owners are kept by majority or clusters
+    /// come and go.
+    /// </summary>
+    public TimeSpan AnswerTime => SettleTime + Patience
+        + (Changes is null ? TimeSpan.Zero : ConfigurationChanges.LastWrites + Impatience.Directory.AcquireTimeout + TakeoverTimeout);
 
     public History<StandardCall, LogPrefix> History { get; } = new();
 
@@ -117,11 +152,13 @@ internal sealed class StandardRun
     }
 
     /// <summary>
-    /// One of ten seeds of worlds that are all as the seed says has a story, by a tape of its own: worlds of stated sizes have none.
+    /// One of ten seeds of worlds that are all as the seed says has a story, by a tape of its own: worlds of stated sizes or kinds
+    /// have none.
     /// </summary>
     private static StandardStory? Draw(Choices choices, MultiClusterSimulationOptions options)
     {
-        if (options is not { Clusters: null, Silos: null, Faults: SimulatedFaults.All })
+        if (options is not
+            { Clusters: null, Silos: null, Faults: SimulatedFaults.All, OwnsByQuorum: false, ChangesConfiguration: false })
         {
             return null;
         }
@@ -145,19 +182,18 @@ internal sealed class StandardRun
     private void Configure(IHostApplicationBuilder host)
     {
         host.Services.AddSingleton(this);
-        host.UseGeoEmbedded(geo => (Options.OwnsByQuorum ? WithQuorum(geo) : geo)
-            .AddGrain<OptimisticLog>()
-            .AddGrain<PessimisticLog>()
-            .AddGrain<MultiLog>()
-            .AddGrain<VolatileLog>()
-            .AddGrain<PessimisticLedger>()
-            .AddGrain<OptimisticLedger>()
+        host.UseGeoEmbedded(geo => WithClasses(geo)
             .Configure(options =>
             {
                 options.RequestTimeout = Patience;
                 Impatience.Set(options);
                 options.MaxRoutingAttempts = 4;
                 options.IdleDeactivation = _idleDeactivation;
+                if (Changes is not null)
+                {
+                    options.Directory = options.Directory with { TakeoverTimeout = TakeoverTimeout };
+                }
+
                 if (Story == StandardStory.HiddenDoubt)
                 {
                     options.Directory = options.Directory with { ScanRowsPerSecond = HiddenDoubt.ScanRowsPerSecond };
@@ -170,9 +206,25 @@ internal sealed class StandardRun
             }));
     }
 
-    /// <summary>The shared store stands for the one by majority: each cluster has trouble of its own on the way there.</summary>
-    private static GeoEmbeddedBuilder WithQuorum(GeoEmbeddedBuilder geo) => geo
-        .AddGrain<QuorumLog>()
-        .AddGrain<QuorumLedger>()
-        .AddStore(GeoStorage.Quorum, _ => throw new InvalidOperationException("A simulated world gives its own."));
+    private GeoEmbeddedBuilder WithClasses(GeoEmbeddedBuilder geo)
+    {
+        geo.AddGrain<OptimisticLog>().AddGrain<PessimisticLog>().AddGrain<MultiLog>();
+        if (Changes is not null)
+        {
+            ConfigurationChanges.Configure(geo);
+        }
+        else
+        {
+            geo.AddGrain<VolatileLog>();
+        }
+
+        geo.AddGrain<PessimisticLedger>().AddGrain<OptimisticLedger>();
+        if (_registers is { } registers)
+        {
+            geo.AddGrain<QuorumLog>().AddGrain<QuorumLedger>();
+            registers.Configure(geo);
+        }
+
+        return geo;
+    }
 }

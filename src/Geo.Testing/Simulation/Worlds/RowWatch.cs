@@ -14,6 +14,9 @@ internal sealed class RowWatch(SimulationWorld world)
 
     private readonly Dictionary<(ClusterId Cluster, string Key), KnownRow> _known = [];
 
+    // Clusters that were given up when they were dead.
+    private readonly HashSet<SimulatedCluster> _givenUp = [];
+
     // Each round that was ever stored.
     private readonly HashSet<(ClusterId Cluster, string Key, long Round)> _begun = [];
 
@@ -54,6 +57,9 @@ internal sealed class RowWatch(SimulationWorld world)
         }
     }
 
+    /// <summary>What a cluster's rows say of dead silos counts for nothing from now on.</summary>
+    public void GivenUp(SimulatedCluster cluster) => _givenUp.Add(cluster);
+
     /// <summary>What a cluster's row says now.</summary>
     public GsiState StateOf(ClusterId cluster, string key) =>
         _known.TryGetValue((cluster, key), out var known) ? known.Entry.State : GsiState.Invalid;
@@ -83,7 +89,9 @@ internal sealed class RowWatch(SimulationWorld world)
         List<ClusterId>? running = null;
         foreach (var cluster in world.Clusters)
         {
-            var state = _known.TryGetValue((cluster.Id, key), out var known) && known.Life != NoLife ? known.Entry.State : GsiState.Invalid;
+            var state = _known.TryGetValue((cluster.Id, key), out var known) && known.Life != NoLife
+                && !(_givenUp.Contains(cluster) && cluster.DeadSince(known.Entry.Node) is not null)
+                ? known.Entry.State : GsiState.Invalid;
             if (state == GsiState.Owned)
             {
                 (owners ??= []).Add(cluster.Id);

@@ -49,7 +49,8 @@ internal sealed class SiloIncarnation
     /// <summary>What a gateway would take.</summary>
     public InboundCalls Inbound => Silo.Inbound!;
 
-    public WireSettings Wire => Services.GetRequiredService<GeoEmbeddedBuilder>().Wire;
+    /// <summary>How it writes values down; null before the host has begun to start.</summary>
+    public WireSettings? Wire => _services?.GetRequiredService<GeoEmbeddedBuilder>().Wire;
 
     private GeoSilo Silo => _host!;
 

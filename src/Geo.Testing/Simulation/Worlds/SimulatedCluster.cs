@@ -8,6 +8,7 @@ public sealed class SimulatedCluster
 {
     private readonly bool _keepsRows;
     private readonly Dictionary<string, TimeSpan> _dead = [];
+    private readonly SortedDictionary<string, SimulatedStore> _kept = new(StringComparer.Ordinal);
     private InMemoryConditionalStore _memory = null!;
     private IConditionalStore _rows = null!;
     private IHeldWrites? _held;
@@ -54,6 +55,12 @@ public sealed class SimulatedCluster
 
     /// <summary>What several silos are to each other; null where one silo is the cluster.</summary>
     internal SiblingNetwork? Siblings { get; }
+
+    /// <summary>The stores that the cluster keeps for itself besides, in which it keeps its part of what clusters keep together.</summary>
+    internal IEnumerable<SimulatedStore> Kept => _kept.Values;
+
+    /// <summary>True while an operator has said that the cluster is lost: nobody starts a silo of it.</summary>
+    internal bool IsGivenUp { get; set; }
 
     internal SimulationWorld World { get; }
 
@@ -107,6 +114,21 @@ public sealed class SimulatedCluster
     internal TimeSpan? DeadSince(string? node) => node is not null && _dead.TryGetValue(node, out var since) ? since : null;
 
     internal IConditionalStore RowsFor(SimulatedSilo silo) => RemoteRows ?? _rows;
+
+    /// <summary>A store that the cluster keeps for itself: it outlives the silos, and all of them share it.</summary>
+    internal SimulatedStore KeptStore(string name)
+    {
+        if (!_kept.TryGetValue(name, out var store))
+        {
+            _kept[name] = store = new SimulatedStore(
+                new InMemoryConditionalStore(), World.Scheduler, World.Choices.Tape($"{name} {Id}"), $"{Id}.{name}", trace: World.Trace)
+            {
+                OnPoint = World.PassesPoint,
+            };
+        }
+
+        return store;
+    }
 
     internal void BeginsToStart() => Lives += Silos.All(silo => silo.Present is null) ? 1 : 0;
 

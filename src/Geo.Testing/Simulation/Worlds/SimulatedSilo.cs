@@ -260,7 +260,7 @@ public sealed class SimulatedSilo
         Cluster.World.Counts.Count("silos that stopped themselves");
         await StopAsync(life);
         await Cluster.World.PassAsync(RestartPause);
-        while (orders == _orders)
+        while (orders == _orders && !Cluster.IsGivenUp)
         {
             try
             {

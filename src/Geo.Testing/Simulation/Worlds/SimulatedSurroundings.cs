@@ -18,6 +18,9 @@ internal sealed class SimulatedSurroundings(SimulatedSilo silo, SimulationLane l
 
     public override Random Random => random;
 
+    /// <summary>The silo's clock.</summary>
+    public TimeProvider Time => silo.Clock;
+
     public override string NewIncarnation() => lane.Name[(lane.Name.IndexOf('/', StringComparison.Ordinal) + 1)..];
 
     public override Task Start(Func<Task> start) => start();
@@ -65,9 +68,15 @@ internal sealed class SimulatedSurroundings(SimulatedSilo silo, SimulationLane l
 
     public override IConditionalStore Rows(ClusterId cluster) => silo.Cluster.RowsFor(silo);
 
-    /// <summary>The store that all clusters share, in place of the one that the application would open.</summary>
+    /// <summary>
+    /// The store that all clusters share, in place of the one that the application would open; the one that it opens where the clusters
+    /// keep it together.
+    /// </summary>
     public override IConditionalStore Store(string name, ClusterId cluster, Func<IConditionalStore> create) =>
-        silo.Cluster.World.Store(name).From(cluster);
+        silo.Cluster.World.KeptTogether.Contains(name) ? create() : silo.Cluster.World.Store(name).From(cluster);
+
+    /// <summary>The cluster's part of a store that the clusters keep together.</summary>
+    public SimulatedStore Kept(string name) => silo.Cluster.KeptStore(name);
 
     public override void InstanceBegins(GrainKey key, GrainDeclaration declaration) =>
         silo.Cluster.World.Watch.InstanceBegins(silo, lane, key, declaration);

@@ -82,6 +82,14 @@ public sealed class SimulationWorld
     /// <summary>The stores that silos have used so far.</summary>
     public IEnumerable<SharedStore> Stores => _stores.Values;
 
+    /// <summary>The ways of the clusters to all stores that silos have used so far.</summary>
+    internal IEnumerable<SimulatedStore> Ways =>
+        _stores.Values.SelectMany(s => s.Ways).Concat(_clusters.Select(c => c.RemoteRows).OfType<SimulatedStore>())
+            .Concat(_clusters.SelectMany(c => c.Kept));
+
+    /// <summary>The stores that the clusters keep together: each silo opens them as its application does.</summary>
+    internal HashSet<string> KeptTogether { get; } = new(StringComparer.Ordinal);
+
     /// <summary>What happened how often.</summary>
     public SimulationCounts Counts { get; } = new();
 
@@ -187,7 +195,7 @@ public sealed class SimulationWorld
     internal Task EndFaultsAsync()
     {
         EndFaults();
-        return Task.WhenAll(_clusters.SelectMany(c => c.Silos).Where(s => !s.IsUp).Select(RestartAsync));
+        return RestartAsync();
     }
 
     /// <summary>As <see cref="EndFaultsAsync"/>, and what is down stays so.</summary>
@@ -196,7 +204,7 @@ public sealed class SimulationWorld
         Trace.Note("heals");
         (Network.Options.Loss, Network.Options.Duplication, Network.Options.NoticeLoss) = (0, 0, 0);
         Network.Heal();
-        foreach (var store in _stores.Values.SelectMany(s => s.Ways).Concat(_clusters.Select(c => c.RemoteRows).OfType<SimulatedStore>()))
+        foreach (var store in Ways)
         {
             store.EndFaults();
         }
@@ -218,6 +226,10 @@ public sealed class SimulationWorld
             silo.Thaw();
         }
     }
+
+    /// <summary>Starts what is down, but for clusters that are given up.</summary>
+    internal Task RestartAsync() => Task.WhenAll(
+        _clusters.Where(c => !c.IsGivenUp).SelectMany(c => c.Silos).Where(s => !s.IsUp).Select(RestartAsync));
 
     private async Task StartAsync(SimulatedSilo silo)
     {

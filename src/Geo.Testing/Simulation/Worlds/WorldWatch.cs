@@ -41,6 +41,9 @@ internal sealed class WorldWatch(SimulationWorld world)
         _incarnations.Replaced(cluster);
     }
 
+    /// <summary>A cluster is dead and nobody waits for it: what its rows say of silos that are dead binds nobody any more.</summary>
+    public void GivenUp(SimulatedCluster cluster) => _rows.GivenUp(cluster);
+
     /// <summary>What a cluster's row of a grain says now.</summary>
     public GsiState StateOf(ClusterId cluster, string grain) => _rows.StateOf(cluster, GlobalDirectory.RowPrefix + grain);
 
