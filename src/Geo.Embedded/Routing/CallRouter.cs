@@ -6,7 +6,8 @@ namespace Geo.Embedded;
 
 /// <summary>
 /// Takes each call to its grain: to the activation here, where there is one, without asking anybody; otherwise where the class's
-/// attributes and, for single-instance grains, the directory say (GEO section 3.1).
+/// attributes and, for single-instance grains, the directory say (GEO section 3.1). More than 400 lines: a short method for each step of a
+/// call's way, which are told apart by rules of their own (<see cref="CallFollowing"/>).
 /// </summary>
 internal sealed class CallRouter(
     GrainClasses classes,

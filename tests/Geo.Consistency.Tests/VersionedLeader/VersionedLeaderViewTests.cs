@@ -2,6 +2,10 @@ using Geo.Consistency.Tests.Kit;
 
 namespace Geo.Consistency.Tests.VersionedLeader;
 
+/// <summary>
+/// What an instance of a versioned grain sees and confirms. More than 400 lines: every test has a history of its own, and all share how it
+/// is made.
+/// </summary>
 public sealed class VersionedLeaderViewTests
 {
     private static readonly string[] Three = ["a", "b", "c"];

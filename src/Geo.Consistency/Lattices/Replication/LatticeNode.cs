@@ -2,7 +2,8 @@ namespace Geo.Consistency.Lattices;
 
 /// <summary>
 /// One replica of all coordination-free grains of a silo, as a state machine: updates, messages and the passing of time go in, messages
-/// come out (Anna section V; the worked design's sections 4.1 to 4.9). Not thread-safe.
+/// come out (Anna section V; the worked design's sections 4.1 to 4.9). Not thread-safe. More than 400 lines: what goes in and what comes
+/// out, one after the other; what it decides by is in parts of its own.
 /// </summary>
 /// <remarks>
 /// <para>

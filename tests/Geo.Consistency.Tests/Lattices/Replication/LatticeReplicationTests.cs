@@ -3,6 +3,10 @@ using Geo.Testing;
 
 namespace Geo.Consistency.Tests.Lattices.Replication;
 
+/// <summary>
+/// Replicas of whole clusters under losses, restarts and cuts. More than 400 lines: every test has a history of its own, and all share how
+/// it is made.
+/// </summary>
 public sealed class LatticeReplicationTests
 {
     private static readonly SimulatedNetworkOptions Steady = new()
