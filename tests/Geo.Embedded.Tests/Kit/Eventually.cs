@@ -15,4 +15,25 @@ internal static class Eventually
             await Task.Delay(5, TestContext.Current.CancellationToken);
         }
     }
+
+    /// <summary>Calls until the call is answered.</summary>
+    public static async Task<long> AnsweredAsync(Func<Task<long>> call)
+    {
+        var answer = 0L;
+        await HoldsAsync(
+            async () =>
+            {
+                try
+                {
+                    answer = await call();
+                    return true;
+                }
+                catch (GeoException)
+                {
+                    return false;
+                }
+            },
+            "the call is answered");
+        return answer;
+    }
 }

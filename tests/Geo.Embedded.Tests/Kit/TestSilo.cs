@@ -61,6 +61,10 @@ internal sealed class TestSilo : IAsyncDisposable
         return silo;
     }
 
+    /// <summary>Waits until it is linked with other clusters.</summary>
+    public Task LinkedAsync(params string[] others) => Eventually.HoldsAsync(
+        () => others.All(o => Silo.IsLinkedTo(new ClusterId(o))), $"the silo is linked with {string.Join(" and ", others)}");
+
     public async Task<GeoClient> ConnectClientAsync(Action<GeoClientOptions>? configure = null)
     {
         var options = new GeoClientOptions { Gateways = { Gateway } };

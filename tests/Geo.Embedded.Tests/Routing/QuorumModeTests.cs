@@ -28,8 +28,8 @@ public sealed class QuorumModeTests
         await using var us = await StartAsync("us", ("eu", null), ("asia", null));
         await using var eu = await StartAsync("eu", ("us", us.Address), ("asia", null));
         var asia = await StartAsync("asia", ("us", us.Address), ("eu", eu.Address));
-        await LinkedAsync(us, "eu", "asia");
-        await LinkedAsync(eu, "us", "asia");
+        await us.LinkedAsync("eu", "asia");
+        await eu.LinkedAsync("us", "asia");
 
         var owner = await asia.Grains.GetGrain<IOwned>("a").Where();
         var epoch = await asia.Grains.GetGrain<IOwned>("a").Epoch();
@@ -37,10 +37,10 @@ public sealed class QuorumModeTests
         Assert.Equal(epoch, await eu.Grains.GetGrain<IOwned>("a").Epoch());
 
         await asia.DisposeAsync();
-        var next = await AnsweredAsync(() => us.Grains.GetGrain<IOwned>("a").Epoch());
+        var next = await Eventually.AnsweredAsync(() => us.Grains.GetGrain<IOwned>("a").Epoch());
         Assert.True(next > epoch, $"{next} after {epoch}");
         Assert.Equal(next, await eu.Grains.GetGrain<IOwned>("a").Epoch());
-        await AnsweredAsync(() => eu.Grains.GetGrain<IOwned>("never called").Epoch());
+        await Eventually.AnsweredAsync(() => eu.Grains.GetGrain<IOwned>("never called").Epoch());
     }
 
     [Fact]
@@ -50,11 +50,11 @@ public sealed class QuorumModeTests
         await using var us = await StartLiveAsync(configuration, "us", ("eu", null), ("asia", null));
         await using var eu = await StartLiveAsync(configuration, "eu", ("us", us.Address), ("asia", null));
         await using var asia = await StartLiveAsync(configuration, "asia", ("us", us.Address), ("eu", eu.Address));
-        await LinkedAsync(us, "eu", "asia");
-        await LinkedAsync(eu, "us", "asia");
+        await us.LinkedAsync("eu", "asia");
+        await eu.LinkedAsync("us", "asia");
 
         var grain = asia.Grains.GetGrain<IOwned>("a");
-        var first = await AnsweredAsync(grain.Epoch);
+        var first = await Eventually.AnsweredAsync(grain.Epoch);
         var there = await grain.Where();
         await Eventually.HoldsAsync(
             async () => (await us.Silo.Configuration!.RemoveAsync(new("asia"))).IsMade, "asia may leave when all have processed version 1");
@@ -114,29 +114,6 @@ public sealed class QuorumModeTests
         geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster])
             .AddStore("configuration", _ => configuration).Configure(o => o.ConfigurationStore = "configuration"),
         others);
-
-    private static Task LinkedAsync(TestSilo silo, params string[] others) => Eventually.HoldsAsync(
-        () => others.All(o => silo.Silo.IsLinkedTo(new ClusterId(o))), $"the silo is linked with {string.Join(" and ", others)}");
-
-    private static async Task<long> AnsweredAsync(Func<Task<long>> call)
-    {
-        var answer = 0L;
-        await Eventually.HoldsAsync(
-            async () =>
-            {
-                try
-                {
-                    answer = await call();
-                    return true;
-                }
-                catch (GeoException)
-                {
-                    return false;
-                }
-            },
-            "the call is answered");
-        return answer;
-    }
 
     [GlobalSingleInstance(SingleInstanceMode.Quorum)]
     public sealed class Owned : Grain, IOwned

@@ -22,28 +22,28 @@ public sealed class QuorumWitnessTests
         await using var toWitness = DelayedLink.Start(new() { Target = IPEndPoint.Parse(witness.Address) });
         await using var toUs = DelayedLink.Start(new() { Target = IPEndPoint.Parse(us.Address) });
         await using var eu = await StartAsync("eu", ("us", $"{toUs.ListeningOn}"), ("witness", $"{toWitness.ListeningOn}"));
-        await LinkedAsync(us, "eu", "witness");
-        await LinkedAsync(eu, "us", "witness");
+        await us.LinkedAsync("eu", "witness");
+        await eu.LinkedAsync("us", "witness");
         var (fromEu, fromUs) = (Owned(eu), Owned(us));
-        var first = await AnsweredAsync(fromEu.Epoch);
-        Assert.Equal(first, await AnsweredAsync(fromUs.Epoch));
+        var first = await Eventually.AnsweredAsync(fromEu.Epoch);
+        Assert.Equal(first, await Eventually.AnsweredAsync(fromUs.Epoch));
 
         // Cut off, the owner serves nobody after its lease, and the other region takes the grain with the witness's word.
         toUs.Cut();
         toWitness.Cut();
-        var second = await AnsweredAsync(fromUs.Epoch);
+        var second = await Eventually.AnsweredAsync(fromUs.Epoch);
         Assert.True(second > first, $"{second} after {first}");
         await Assert.ThrowsAsync<GeoUnavailableException>(fromEu.Epoch);
 
         toUs.Heal();
         toWitness.Heal();
-        Assert.Equal(second, await AnsweredAsync(fromEu.Epoch));
+        Assert.Equal(second, await Eventually.AnsweredAsync(fromEu.Epoch));
 
         // Lost for ever, it is missed by nobody.
         await us.DisposeAsync();
-        var third = await AnsweredAsync(fromEu.Epoch);
+        var third = await Eventually.AnsweredAsync(fromEu.Epoch);
         Assert.True(third > second, $"{third} after {second}");
-        await AnsweredAsync(eu.Grains.GetGrain<QuorumModeTests.IOwned>("never called").Epoch);
+        await Eventually.AnsweredAsync(eu.Grains.GetGrain<QuorumModeTests.IOwned>("never called").Epoch);
     }
 
     private static QuorumModeTests.IOwned Owned(TestSilo silo) => silo.Grains.GetGrain<QuorumModeTests.IOwned>("a");
@@ -59,27 +59,4 @@ public sealed class QuorumWitnessTests
             }
         },
         others);
-
-    private static Task LinkedAsync(TestSilo silo, params string[] others) => Eventually.HoldsAsync(
-        () => others.All(o => silo.Silo.IsLinkedTo(new ClusterId(o))), $"the silo is linked with {string.Join(" and ", others)}");
-
-    private static async Task<long> AnsweredAsync(Func<Task<long>> call)
-    {
-        var answer = 0L;
-        await Eventually.HoldsAsync(
-            async () =>
-            {
-                try
-                {
-                    answer = await call();
-                    return true;
-                }
-                catch (GeoException)
-                {
-                    return false;
-                }
-            },
-            "the call is answered");
-        return answer;
-    }
 }

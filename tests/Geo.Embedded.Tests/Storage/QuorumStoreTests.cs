@@ -14,8 +14,8 @@ public sealed class QuorumStoreTests
         await using var us = await StartAsync("us", disks, ("eu", null), ("asia", null));
         await using var eu = await StartAsync("eu", disks, ("us", us.Address), ("asia", null));
         var asia = await StartAsync("asia", disks, ("us", us.Address), ("eu", eu.Address));
-        await LinkedAsync(us, "eu", "asia");
-        await LinkedAsync(eu, "us", "asia");
+        await us.LinkedAsync("eu", "asia");
+        await eu.LinkedAsync("us", "asia");
         await asia.Grains.GetGrain<IStock>("a").AddAndConfirm(1);
         Assert.Equal((1, 1), await us.Grains.GetGrain<IStock>("a").ReadLatest());
         var store = (QuorumConditionalStore)us.Silo.FindStore(GeoStorage.Default);
@@ -27,7 +27,7 @@ public sealed class QuorumStoreTests
         Assert.Equal((7, 3), await us.Grains.GetGrain<IStock>("a").ReadLatest());
 
         await using var back = await StartAsync("asia", disks, ("us", us.Address), ("eu", eu.Address));
-        await LinkedAsync(back, "us", "eu");
+        await back.LinkedAsync("us", "eu");
         Assert.Equal((7, 3), await back.Grains.GetGrain<IStock>("a").ReadLatest());
         await eu.DisposeAsync();
         await back.Grains.GetGrain<IStock>("a").AddAndConfirm(8);
@@ -60,7 +60,4 @@ public sealed class QuorumStoreTests
             cluster,
             geo => geo.AddGrain<SharedStockGrain>().AddQuorumStore(GeoStorage.Default, Clusters, _ => disks[cluster]),
             others);
-
-    private static Task LinkedAsync(TestSilo silo, params string[] others) => Eventually.HoldsAsync(
-        () => others.All(o => silo.Silo.IsLinkedTo(new ClusterId(o))), $"the silo is linked with {string.Join(" and ", others)}");
 }

@@ -1,6 +1,5 @@
 using Geo.Directory;
 using Geo.Embedded;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
 namespace Geo.Testing.Tests;
@@ -81,7 +80,8 @@ public sealed class LiveConfigurationTests
         {
             var (asked, cluster) = (world.Clusters[choices.Next(3)], world.Clusters[choices.Next(3)]);
             var adds = choices.Next(2) == 0;
-            await TryAsync(asked, async c => _ = adds ? await c.AddAsync(cluster.Id, []) : await c.RemoveAsync(cluster.Id));
+            await ConfigurationChanges.TryAsync(
+                asked, async c => _ = adds ? await c.AddAsync(cluster.Id, []) : await c.RemoveAsync(cluster.Id));
             await world.PassAsync(choices.Between(TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(4)));
         }
 
@@ -148,7 +148,7 @@ public sealed class LiveConfigurationTests
         ConfigurationChange? made = null;
         for (var tries = 0; made is not { IsMade: true } && tries < 300; tries++)
         {
-            await TryAsync(asked, async c => made = await change(c));
+            await ConfigurationChanges.TryAsync(asked, async c => made = await change(c));
             await world.PassAsync(TimeSpan.FromMilliseconds(300));
         }
 
@@ -172,30 +172,8 @@ public sealed class LiveConfigurationTests
         view.Clusters.FirstOrDefault(c => c.Cluster == cluster.Id) is not { } seen || seen.Stage == "outside"
         || (seen.Stage == "joining" && view.Clusters.Any(c => c.Stage != "outside" && (c.Processed ?? 0) < view.Version));
 
-    private static async Task<ConfigurationView> DescribeAsync(SimulatedCluster asked)
-    {
-        ConfigurationView? view = null;
-        await TryAsync(asked, async c => view = await c.DescribeAsync());
-        return view!;
-    }
-
-    private static async Task TryAsync(SimulatedCluster asked, Func<IGeoConfiguration, Task> ask)
-    {
-        if (asked.Silos.FirstOrDefault(s => s.IsUp && !s.IsFrozen) is { } silo)
-        {
-            await silo.RunAsync(async () =>
-            {
-                try
-                {
-                    await ask(silo.Services.GetRequiredService<IGeoSilo>().Configuration!);
-                }
-                catch (GeoUnavailableException)
-                {
-                    // As an operator is told, who asks again.
-                }
-            });
-        }
-    }
+    private static async Task<ConfigurationView> DescribeAsync(SimulatedCluster asked) =>
+        (await ConfigurationChanges.DescribeAsync(asked))!;
 
     private static void Configure(IHostApplicationBuilder host) => host.UseGeoEmbedded(geo => geo
         .AddStore(Store, _ => new InMemoryConditionalStore())

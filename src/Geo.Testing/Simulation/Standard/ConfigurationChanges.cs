@@ -115,6 +115,33 @@ internal sealed class ConfigurationChanges
         }
     }
 
+    /// <summary>What a silo of a cluster knows of the configuration; null where none says.</summary>
+    public static async Task<ConfigurationView?> DescribeAsync(SimulatedCluster asked)
+    {
+        ConfigurationView? view = null;
+        await TryAsync(asked, async configuration => view = await configuration.DescribeAsync());
+        return view;
+    }
+
+    /// <summary>Asks a silo of a cluster, if one runs, as an operator does.</summary>
+    public static async Task TryAsync(SimulatedCluster asked, Func<IGeoConfiguration, Task> ask)
+    {
+        if (asked.Silos.FirstOrDefault(s => s.IsUp && !s.IsFrozen) is { } silo)
+        {
+            await silo.RunAsync(async () =>
+            {
+                try
+                {
+                    await ask(silo.Services.GetRequiredService<IGeoSilo>().Configuration!);
+                }
+                catch (GeoUnavailableException)
+                {
+                    // As an operator is told, who asks again.
+                }
+            });
+        }
+    }
+
     private static string StageOf(ConfigurationView? view, SimulatedCluster cluster) =>
         view is null ? "unknown" : view.Clusters.FirstOrDefault(c => c.Cluster == cluster.Id)?.Stage ?? "outside";
 
@@ -155,30 +182,5 @@ internal sealed class ConfigurationChanges
         _world.Trace.Note($"{what}: {asked} says {made?.Message ?? "nothing"}");
         _world.Counts.Count(what, made is { IsMade: true } ? 1 : 0);
         return made is not null;
-    }
-
-    private static async Task<ConfigurationView?> DescribeAsync(SimulatedCluster asked)
-    {
-        ConfigurationView? view = null;
-        await TryAsync(asked, async configuration => view = await configuration.DescribeAsync());
-        return view;
-    }
-
-    private static async Task TryAsync(SimulatedCluster asked, Func<IGeoConfiguration, Task> ask)
-    {
-        if (asked.Silos.FirstOrDefault(s => s.IsUp && !s.IsFrozen) is { } silo)
-        {
-            await silo.RunAsync(async () =>
-            {
-                try
-                {
-                    await ask(silo.Services.GetRequiredService<IGeoSilo>().Configuration!);
-                }
-                catch (GeoUnavailableException)
-                {
-                    // As an operator is told, who asks again.
-                }
-            });
-        }
     }
 }
