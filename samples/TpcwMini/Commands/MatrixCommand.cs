@@ -15,13 +15,13 @@ internal sealed class MatrixCommand(IAnsiConsole console)
         var began = Stopwatch.GetTimestamp();
         var file = new MatrixFile(plan.File);
         var rows = plan.RowsOf(request.Options);
-        foreach (var row in rows)
+        foreach (var (number, row) in rows.Index())
         {
-            while (PeakSearch.Next(file.Of(row), row.Robots, plan) is { } robots)
+            while (Next(number) is { } robots)
             {
                 if (Stopwatch.GetElapsedTime(began).TotalMinutes >= plan.Minutes)
                 {
-                    var open = rows.Count(r => PeakSearch.Next(file.Of(r), r.Robots, plan) is not null);
+                    var open = Enumerable.Range(0, rows.Count).Count(other => Next(other) is not null);
                     var state = Text($"{plan.Minutes} minutes are over; {open} of {rows.Count} rows are open.");
                     console.WriteLine($"{state} The same command goes on from {plan.File}.");
                     return ExitCodes.Passed;
@@ -35,6 +35,11 @@ internal sealed class MatrixCommand(IAnsiConsole console)
         }
 
         return Report(request, [.. rows.Select(row => PeakSearch.Levels(file.Of(row)))]);
+
+        int? Next(int number) => PeakSearch.Next(
+            file.Of(rows[number]),
+            number == 0 ? rows[0].Robots : PeakSearch.First(rows[number], PeakSearch.Levels(file.Of(rows[number - 1]))),
+            plan);
     }
 
     private int Report(Request request, IReadOnlyList<IReadOnlyList<PeakLevel>> rows)

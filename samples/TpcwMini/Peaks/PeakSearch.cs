@@ -9,6 +9,16 @@ namespace TpcwMini.Peaks;
 /// </summary>
 internal static class PeakSearch
 {
+    /// <summary>
+    /// The first load of a row: two steps below the peak of the row before, which is near its own where both have the versioned API; the
+    /// load of the options where that is more, and for the basic API. The search goes down from it as well as up.
+    /// </summary>
+    /// <param name="row">The row.</param>
+    /// <param name="before">The loads of the row before it, whose peak is known; none where it has not been run.</param>
+    public static int First(RunOptions row, IReadOnlyList<PeakLevel> before) => row.Variant.Api == ItemApi.Basic || before.Count == 0
+        ? row.Robots
+        : Math.Max(row.Robots, (int)(Best(before).Robots / (MatrixPlan.Step * MatrixPlan.Step)));
+
     /// <summary>With how many robots the row is to be run next; null when its peak is known, with its repeats.</summary>
     /// <param name="runs">The runs of the row so far.</param>
     /// <param name="first">The first load.</param>

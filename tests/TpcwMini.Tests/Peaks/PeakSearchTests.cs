@@ -31,6 +31,20 @@ public sealed class PeakSearchTests
     }
 
     [Fact]
+    public void A_row_of_the_versioned_API_begins_near_the_peak_of_the_row_before()
+    {
+        var rows = Plan.RowsOf(Load with { Robots = 1_000 });
+        IReadOnlyList<PeakLevel> before = [new PeakLevel(9_000, [Run(9_000, 90)]), new PeakLevel(13_500, [Run(13_500, 80)])];
+
+        var (basic, versioned) = (rows[0], rows[1]);
+        Assert.Equal((ItemApi.Basic, ItemApi.Versioned), (basic.Variant.Api, versioned.Variant.Api));
+        Assert.Equal(1_000, PeakSearch.First(basic, before));
+        Assert.Equal(4_000, PeakSearch.First(versioned, before));
+        Assert.Equal(1_000, PeakSearch.First(versioned, []));
+        Assert.Equal(1_000, PeakSearch.First(versioned, [new PeakLevel(1_500, [Run(1_500, 1)])]));
+    }
+
+    [Fact]
     public void A_plateau_goes_on()
     {
         // 3 % less is within what two runs differ by.
