@@ -28,7 +28,7 @@ internal static class ByteArrayCommands
     {
         var (roundTrip, storage) = (RoundTrip(), Storage());
         var load = new Option<double>("--seconds") { Description = "How long each load lasts.", DefaultValueFactory = _ => 6 };
-        var robots = new Option<int>("--robots") { Description = "The most robots.", DefaultValueFactory = _ => 8192 };
+        var robots = new Option<int>("--robots") { Description = "The most robots.", DefaultValueFactory = _ => 32_768 };
         var host = HostOption(ExperimentHost.Embedded);
         var command = new Command("throughput", "The peak throughput of one array by protocol, beside GEO's Figures 9 and 10.")
         {

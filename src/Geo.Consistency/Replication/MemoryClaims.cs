@@ -1,3 +1,4 @@
+// Longer than most: both sides of a question of who keeps a memory, and what each owes the other.
 namespace Geo.Consistency;
 
 /// <summary>

@@ -38,10 +38,20 @@ public class ViewSimulationTests(ITestOutputHelper output)
     public void The_same_seed_gives_the_same_run() =>
         Assert.Equal(ViewSimulation.Run(new SimulationSeed(7)).TraceHash, ViewSimulation.Run(new SimulationSeed(7)).TraceHash);
 
-    /// <summary>The first of 8,838 seeds in which a session read such an update before it was taken out, and wrote after it.</summary>
+    /// <summary>
+    /// Seeds in which a session read an update before it was taken out, or refused, and wrote after it. They were the first of 8,838 and of
+    /// 16,000 that failed.
+    /// </summary>
+    [Theory]
+    [InlineData(9078)]
+    [InlineData(61015743)]
+    public void An_update_that_is_taken_out_or_refused_binds_nobody_though_a_tentative_read_has_shown_it(int seed) =>
+        Assert.True(ViewSimulation.Run(new SimulationSeed(seed)).Counts.UpdatesConfirmed > 0);
+
+    /// <summary>A cluster that leaves lost its memory and was started with the old list again, of which it was the only one.</summary>
     [Fact]
-    public void An_update_that_cannot_be_written_binds_nobody_though_a_tentative_read_has_shown_it() =>
-        Assert.True(ViewSimulation.Run(new SimulationSeed(9078)).Counts.UpdatesConfirmed > 0);
+    public void Of_two_histories_after_a_start_with_an_old_list_one_is_lost() =>
+        Assert.True(ViewSimulation.Run(new SimulationSeed(61015187)).Counts.UpdatesConfirmed > 0);
 
     [Fact]
     public void Sessions_that_keep_no_token_are_noticed() => Assert.Matches(

@@ -1,3 +1,4 @@
+// Longer than most: what the memories of a silo share, their bounds and who looks after which of them, under one lock.
 using System.Collections.Immutable;
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;

@@ -31,8 +31,8 @@ internal sealed class ViewRecord(ViewRun run, int updatesBefore)
     }
 
     /// <summary>
-    /// What cannot be written and is in no version was taken out: it binds nobody whom a tentative read has shown it, and what was written
-    /// after it goes on.
+    /// What cannot be written, or was on a condition, and is in no version was taken out or refused: it binds nobody whom a tentative read
+    /// has shown it, and what was written after it goes on.
     /// </summary>
     /// <param name="grain">The grain.</param>
     /// <param name="last">All updates of its last version.</param>
@@ -40,7 +40,7 @@ internal sealed class ViewRecord(ViewRun run, int updatesBefore)
     {
         foreach (var (_, seen) in _tentative.Where(t => t.Grain == grain))
         {
-            seen.RemoveAll(u => run.IsFlawed(u) && !last.Contains((int)u));
+            seen.RemoveAll(u => run.MayBeRefused(u) && !last.Contains((int)u));
         }
     }
 

@@ -162,6 +162,11 @@ internal sealed class ViewRollOut
         {
             var cluster = running[_choices.Next(running.Count)];
             cluster.Crash();
+            if (_settings[cluster] != _present)
+            {
+                _world.Memories.StartsWithOldList(_settings[cluster].List);
+            }
+
             await StartAsync(cluster);
         }
     }

@@ -23,7 +23,7 @@ internal sealed class ViewRun
     private readonly ViewRollOut? _rollOut;
     private Dictionary<SimulatedCluster, ViewSession> _queuing = [];
     private readonly List<ViewSession> _sessions = [];
-    private readonly HashSet<long> _flawed = [];
+    private readonly HashSet<long> _refusable = [];
     private int _lastUpdate;
 
     public ViewRun(SimulationWorld world)
@@ -97,19 +97,21 @@ internal sealed class ViewRun
         : _story == ViewStory.Restarts || !World.Memories.HasLost(NotesClasses.NameOf(grain));
 
     /// <summary>The number of an update that is about to be made.</summary>
-    public int NextUpdate(NoteFlaw flaw)
+    public int NextUpdate(NoteFlaw flaw, bool isConditional)
     {
         _lastUpdate++;
-        if (flaw != NoteFlaw.None)
+        if (flaw != NoteFlaw.None || isConditional)
         {
-            _flawed.Add(_lastUpdate);
+            _refusable.Add(_lastUpdate);
         }
 
         return _lastUpdate;
     }
 
-    /// <summary>True of an update that cannot be written, or whose state cannot: alone, that is; with others it may be.</summary>
-    public bool IsFlawed(long update) => _flawed.Contains(update);
+    /// <summary>
+    /// True of an update on a condition, and of one that cannot be written, or whose state cannot: alone, that is; with others it may be.
+    /// </summary>
+    public bool MayBeRefused(long update) => _refusable.Contains(update);
 
     public async Task LiveAsync()
     {

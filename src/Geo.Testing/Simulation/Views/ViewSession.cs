@@ -71,7 +71,7 @@ internal sealed class ViewSession
 
     private async Task WriteAsync(Type type, NoteFlaw flaw, ViewUpdate how)
     {
-        var (update, key, record) = (_run.NextUpdate(flaw), NotesClasses.NameOf(type), _run.Record);
+        var (update, key, record) = (_run.NextUpdate(flaw, how.IsConditional), NotesClasses.NameOf(type), _run.Record);
         var call = new UpdateCall(UpdateCallKind.Write, update);
         var (own, confirmed, linear) =
             (record.Sessions.Call(key, Name, call), record.Confirmed.Call(key, Name, call), record.Linear.Call(key, Name, call));

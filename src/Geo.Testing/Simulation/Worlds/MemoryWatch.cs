@@ -77,6 +77,23 @@ internal sealed class MemoryWatch(SimulationWorld world)
         }
     }
 
+    /// <summary>
+    /// A silo starts again with a list of clusters that others have left behind. Where no cluster of that list remembers a grain, it begins
+    /// anew, beside the clusters of the newer list, and what one of the two confirms is lost (docs/consistency.md).
+    /// </summary>
+    public void StartsWithOldList(IEnumerable<SimulatedCluster> list)
+    {
+        var memories = list.SelectMany(c => c.Silos).Select(s => s.Present).OfType<SiloIncarnation>()
+            .Where(s => !_ended.Contains(s)).Select(s => s.Memories).OfType<ReplicaMemories>().ToList();
+        foreach (var (key, confirmed) in _confirmed.ToList())
+        {
+            if (!memories.Any(m => m.Find(key)?.Replica.Log.BaseOf(confirmed.Version) == confirmed))
+            {
+                Loses(key, confirmed);
+            }
+        }
+    }
+
     private static IEnumerable<LeaderReplica> OnTheWay(GrainKey key, List<SiloIncarnation> running) =>
         from silo in running
         from given in silo.Memories!.Given.All
