@@ -32,15 +32,24 @@ internal sealed class ViewRecord(ViewRun run, int updatesBefore)
 
     /// <summary>
     /// What cannot be written, or was on a condition, and is in no version was taken out or refused: it binds nobody whom a tentative read
-    /// has shown it, and what was written after it goes on.
+    /// has shown it, and what was written after it goes on. Where it was taken out in doubt and is in a version all the same, a tentative
+    /// read may be without it though it shows what was written after it.
     /// </summary>
     /// <param name="grain">The grain.</param>
-    /// <param name="last">All updates of its last version.</param>
-    public void TakeOut(string grain, IReadOnlyCollection<int> last)
+    /// <param name="last">All updates of its last version, in their order.</param>
+    public void TakeOut(string grain, IReadOnlyList<int> last)
     {
+        var places = last.Select((update, place) => ((long)update, place)).ToDictionary();
         foreach (var (_, seen) in _tentative.Where(t => t.Grain == grain))
         {
-            seen.RemoveAll(u => run.MayBeRefused(u) && !last.Contains((int)u));
+            seen.RemoveAll(u => run.MayBeRefused(u) && !places.ContainsKey(u));
+            foreach (var (update, place) in places.Where(p => run.MayBeRefused(p.Key) && !seen.Contains(p.Key)))
+            {
+                if (seen.FindIndex(u => places.TryGetValue(u, out var other) && other > place) is >= 0 and var later)
+                {
+                    seen.Insert(later, update);
+                }
+            }
         }
     }
 
