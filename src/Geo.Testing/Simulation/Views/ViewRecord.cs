@@ -8,7 +8,7 @@ internal sealed class ViewRecord(ViewRun run, int updatesBefore)
     private readonly List<(TimeSpan At, Type Grain, int Update)> _confirmed = [];
 
     // It is known at the end alone what of that was taken out.
-    private readonly List<(string Grain, List<long> Updates)> _tentative = [];
+    private readonly List<(string Grain, List<long> Seen, HashSet<long> Queued)> _tentative = [];
 
     /// <summary>All calls, for the guarantees of a session.</summary>
     public History<UpdateCall, SeenUpdates> Sessions { get; } = new();
@@ -23,33 +23,31 @@ internal sealed class ViewRecord(ViewRun run, int updatesBefore)
     public int[] Seen(IEnumerable<int> updates) => [.. updates.Where(u => u > updatesBefore)];
 
     /// <summary>What a tentative read has shown of a grain.</summary>
-    public SeenUpdates Tentative(string grain, IEnumerable<int> updates)
+    /// <param name="grain">The grain.</param>
+    /// <param name="confirmed">The updates of the version that it gave.</param>
+    /// <param name="pending">Those that are queued upon it.</param>
+    public SeenUpdates Tentative(string grain, IEnumerable<int> confirmed, IEnumerable<int> pending)
     {
-        var seen = updates.Select(u => (long)u).ToList();
-        _tentative.Add((grain, seen));
+        var queued = Seen(pending).Select(u => (long)u).ToHashSet();
+        var seen = Seen(confirmed).Select(u => (long)u).Concat(queued).ToList();
+        _tentative.Add((grain, seen, queued));
         return new(seen);
     }
 
     /// <summary>
     /// What cannot be written, or was on a condition, and is in no version was taken out or refused: it binds nobody whom a tentative read
-    /// has shown it, and what was written after it goes on. Where it was taken out in doubt and is in a version all the same, a tentative
-    /// read may be without it though it shows what was written after it.
+    /// has shown it, and what was written after it goes on. Nor does one that cannot be written, was queued then and was taken out in
+    /// doubt, as who made it knows, though it is in a version all the same: a later tentative read may be without it.
     /// </summary>
     /// <param name="grain">The grain.</param>
-    /// <param name="last">All updates of its last version, in their order.</param>
-    public void TakeOut(string grain, IReadOnlyList<int> last)
+    /// <param name="last">All updates of its last version.</param>
+    public void TakeOut(string grain, IReadOnlyCollection<int> last)
     {
-        var places = last.Select((update, place) => ((long)update, place)).ToDictionary();
-        foreach (var (_, seen) in _tentative.Where(t => t.Grain == grain))
+        var confirmed = _confirmed.Select(c => (long)c.Update).ToHashSet();
+        foreach (var (_, seen, queued) in _tentative.Where(t => t.Grain == grain))
         {
-            seen.RemoveAll(u => run.MayBeRefused(u) && !places.ContainsKey(u));
-            foreach (var (update, place) in places.Where(p => run.MayBeRefused(p.Key) && !seen.Contains(p.Key)))
-            {
-                if (seen.FindIndex(u => places.TryGetValue(u, out var other) && other > place) is >= 0 and var later)
-                {
-                    seen.Insert(later, update);
-                }
-            }
+            seen.RemoveAll(u => run.MayBeRefused(u)
+                && (!last.Contains((int)u) || (run.IsFlawed(u) && queued.Contains(u) && !confirmed.Contains(u))));
         }
     }
 

@@ -23,7 +23,8 @@ internal sealed class ViewRun
     private readonly ViewRollOut? _rollOut;
     private Dictionary<SimulatedCluster, ViewSession> _queuing = [];
     private readonly List<ViewSession> _sessions = [];
-    private readonly HashSet<long> _refusable = [];
+    private readonly HashSet<long> _flawed = [];
+    private readonly HashSet<long> _conditional = [];
     private int _lastUpdate;
 
     public ViewRun(SimulationWorld world)
@@ -100,18 +101,24 @@ internal sealed class ViewRun
     public int NextUpdate(NoteFlaw flaw, bool isConditional)
     {
         _lastUpdate++;
-        if (flaw != NoteFlaw.None || isConditional)
+        if (flaw != NoteFlaw.None)
         {
-            _refusable.Add(_lastUpdate);
+            _flawed.Add(_lastUpdate);
+        }
+
+        if (isConditional)
+        {
+            _conditional.Add(_lastUpdate);
         }
 
         return _lastUpdate;
     }
 
-    /// <summary>
-    /// True of an update on a condition, and of one that cannot be written, or whose state cannot: alone, that is; with others it may be.
-    /// </summary>
-    public bool MayBeRefused(long update) => _refusable.Contains(update);
+    /// <summary>True of an update that cannot be written, or whose state cannot: alone, that is; with others it may be.</summary>
+    public bool IsFlawed(long update) => _flawed.Contains(update);
+
+    /// <summary>True of one that cannot be written, and of one on a condition.</summary>
+    public bool MayBeRefused(long update) => IsFlawed(update) || _conditional.Contains(update);
 
     public async Task LiveAsync()
     {

@@ -126,7 +126,9 @@ internal sealed class ViewSession
         if (end == CallEnd.Answered)
         {
             var log = record.Seen(seen!.Value);
-            var updates = level == ReadLevel.Tentative ? record.Tentative(key, log) : new SeenUpdates([.. log.Select(u => (long)u)]);
+            var updates = level == ReadLevel.Tentative
+                ? record.Tentative(key, seen.Value.Take((int)seen.Version), seen.Value.Skip((int)seen.Version))
+                : new SeenUpdates([.. log.Select(u => (long)u)]);
             _run.World.Counts.Reads++;
             own.Return(updates);
             confirmed?.Return(updates);
