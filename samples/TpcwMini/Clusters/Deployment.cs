@@ -170,7 +170,9 @@ internal sealed class Deployment : IAsyncDisposable
             var callTimeout = _options is { Kill: not null, Host: HostKind.Orleans }
                 ? Defaults.OrleansKillCallTimeout
                 : Defaults.CallTimeout;
-            _clients.Add(gateways.Key, await RegionClient.ConnectAsync(gateways.Key, [.. gateways], callTimeout, cancellationToken));
+            var robots = _options.Robots / _options.Clusters.Count;
+            _clients.Add(
+                gateways.Key, await RegionClient.ConnectAsync(gateways.Key, [.. gateways], robots, callTimeout, cancellationToken));
         }
     }
 
