@@ -3,8 +3,17 @@ namespace Geo.Consistency;
 /// <summary>
 /// The view of a read replica: the copy that its feed has, and nothing else. What asks for more goes to the grain's instance.
 /// </summary>
+/// <param name="key">The grain.</param>
+/// <param name="feed">Has the copy.</param>
+/// <param name="serializer">Reads its state.</param>
+/// <param name="cluster">The replica's cluster.</param>
+/// <param name="time">Both clocks.</param>
+/// <param name="asksForMore">
+/// The present call asks for what no copy has. It is told besides the exception, which the grain's method may catch.
+/// </param>
 internal sealed class ReadReplicaView<TState, TUpdate>(
-    GrainKey key, ReadFeed feed, IGeoSerializer serializer, ClusterId cluster, TimeProvider time) : IVersionedView<TState, TUpdate>
+    GrainKey key, ReadFeed feed, IGeoSerializer serializer, ClusterId cluster, TimeProvider time, Action asksForMore)
+    : IVersionedView<TState, TUpdate>
 {
     private ReadCopy? _shown;
     private TState _state = default!;
@@ -82,8 +91,11 @@ internal sealed class ReadReplicaView<TState, TUpdate>(
         return _state;
     }
 
-    private ReadReplicaMissException Miss(string what) => new(
-        $"The read replica of {key} in cluster {cluster} does not have {what}; the call goes on to the grain's instance.");
+    private ReadReplicaMissException Miss(string what)
+    {
+        asksForMore();
+        return new($"The read replica of {key} in cluster {cluster} does not have {what}; the call goes on to the grain's instance.");
+    }
 
     private InvalidOperationException MayNotRaise() => new($"Events of {key} cannot be raised on a read replica.");
 }

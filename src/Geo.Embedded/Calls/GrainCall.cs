@@ -50,6 +50,9 @@ internal abstract class GrainCall(
     /// </summary>
     public ReadCopy? Copy { get; set; }
 
+    /// <summary>True when it has asked a read replica for what no copy has: whatever its method makes of that does not count.</summary>
+    public bool AsksForMore { get; set; }
+
     /// <summary>True when a read replica did not have what the call asks for: the grain's instance answers it.</summary>
     public bool IsForInstance { get; private set; }
 
@@ -146,20 +149,30 @@ internal abstract class GrainCall(
     /// <summary>The call is not to be answered by the read replica that it has come to.</summary>
     public void AsksInstance() => (Copy, IsForInstance) = (null, true);
 
-    /// <summary>True when it ran on a copy that has meanwhile become too old: its result does not count.</summary>
-    protected bool IsStale()
+    /// <summary>
+    /// True when it ran on a copy that did not have all that it asked for, or has meanwhile become too old: its result does not count.
+    /// </summary>
+    protected bool MissesCopy()
     {
-        if (Copy is not { } copy || copy.IsFresh(Sender.Deadlines.Time) || ReadCopyRules.IsOff(ReadCopyRule.LookAgain))
+        if (Copy is not { } copy
+            || (!AsksForMore && (copy.IsFresh(Sender.Deadlines.Time) || ReadCopyRules.IsOff(ReadCopyRule.LookAgain))))
         {
             return false;
         }
 
-        MissesCopy(isStale: true);
+        MissesCopy(isStale: !AsksForMore);
         return true;
     }
 
+    /// <summary>True when it has failed because it ran on a copy, whatever its method has made of that.</summary>
+    protected bool MissesCopy(Exception failure)
+    {
+        AsksForMore |= failure is ReadReplicaMissException;
+        return AsksForMore && MissesCopy();
+    }
+
     /// <summary>It goes on to the grain's instance when its turn has ended, or is refused.</summary>
-    protected void MissesCopy(bool isStale = false)
+    private void MissesCopy(bool isStale)
     {
         if (At?.Feed?.Miss(isStale) is { } refusal)
         {

@@ -1,4 +1,3 @@
-using Geo.Consistency;
 using Geo.Directory;
 
 namespace Geo.Embedded;
@@ -75,21 +74,20 @@ internal sealed class InboundCall<TResult> : InboundCall
                 return;
             }
 
-            if (IsStale())
+            if (MissesCopy())
             {
                 return;
             }
 
             Answer(CallReply.Success(_method.Result, result, Sender.Serializer));
         }
-        catch (ReadReplicaMissException) when (Copy is not null)
-        {
-            MissesCopy();
-        }
         catch (Exception e)
         {
-            HasReturned = true;
-            TryFail(e);
+            if (!MissesCopy(e))
+            {
+                HasReturned = true;
+                TryFail(e);
+            }
         }
         finally
         {

@@ -1,4 +1,3 @@
-using Geo.Consistency;
 using Geo.Directory;
 
 namespace Geo.Embedded;
@@ -73,21 +72,20 @@ internal sealed class LocalCall<TResult> : GrainCall
                 return;
             }
 
-            if (IsStale())
+            if (MissesCopy())
             {
                 return;
             }
 
             Succeed(Sender.SharesMemory ? _method.Result.Copy(result, Sender.Serializer) : result);
         }
-        catch (ReadReplicaMissException) when (Copy is not null)
-        {
-            MissesCopy();
-        }
         catch (Exception e)
         {
-            HasReturned = true;
-            TryFail(e);
+            if (!MissesCopy(e))
+            {
+                HasReturned = true;
+                TryFail(e);
+            }
         }
         finally
         {

@@ -120,7 +120,7 @@ internal sealed class Activation : ActivationLife, IActivationContext, IJournalS
     public IVersionedView<TState, TEvent> CreateView<TState, TEvent>(IViewModel<TState, TEvent> model, IViewObserver observer) =>
         Class.Declaration.Protocol == ViewProtocol.CoordinationFree
             ? new CoordinationFreeView<TState, TEvent>(Key, model, Class.Declaration, Silo.Lattices!, observer)
-        : Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, Silo.Serializer, Silo.Cluster, Silo.Time)
+        : Feed is not null ? new ReadReplicaView<TState, TEvent>(Key, Feed, Silo.Serializer, Silo.Cluster, Silo.Time, AskForMore)
         : VersionedViews.Create(new ViewContext<TState, TEvent>(
             Class.Declaration,
             Key,
@@ -128,6 +128,15 @@ internal sealed class Activation : ActivationLife, IActivationContext, IJournalS
             Silo.Replicas.LinkFor(Class.Declaration.Instancing == Instancing.OnePerCluster),
             Silo.Views,
             observer));
+
+    /// <summary>The call that runs here asks for what no copy has.</summary>
+    private void AskForMore()
+    {
+        if (CallScope.Frame?.Turn is GrainCall call && call.At == this)
+        {
+            call.AsksForMore = true;
+        }
+    }
 
     public LatticeHandle<TLattice> OpenLattice<TLattice>()
         where TLattice : ILattice<TLattice> => Silo.Lattices!.Open<TLattice>(Key);

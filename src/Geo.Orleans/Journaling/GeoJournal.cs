@@ -63,7 +63,8 @@ internal sealed class GeoJournal<TView, TEntry>
     public static GeoJournal<TView, TEntry> OfReplica(
         ILogViewAdaptorHost<TView, TEntry> host, GrainKey key, GeoJournals journals, ReadFeed feed) =>
         new(host, key, journals, new ReadReplicaView<TView, TEntry>(
-            key, feed, journals.Services.Serializer, journals.Exchange.LinkFor(replicated: false).Local, journals.Time));
+            key, feed, journals.Services.Serializer, journals.Exchange.LinkFor(replicated: false).Local, journals.Time,
+            ReadReplica.AskForMore));
 
     public Task<byte[]> FeedAsync(byte[] poll, CancellationToken cancellationToken) =>
         ReadFeedSource.AnswerAsync(_view, _declaration!, _journals.Services.Serializer, poll, cancellationToken);

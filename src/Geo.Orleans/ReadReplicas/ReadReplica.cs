@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using Geo.Consistency;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.EventSourcing;
@@ -9,6 +10,8 @@ namespace Geo.Orleans;
 /// <summary>A copy of a grain whose instance is in another cluster, with an object of its class on which read-only methods run.</summary>
 internal sealed class ReadReplica : IDisposable
 {
+    private static readonly AsyncLocal<StrongBox<bool>?> AsksForMore = new();
+
     private readonly TaskScheduler _turns = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler;
     private readonly AsyncServiceScope _scope;
     private readonly ReplicaContext _context;
@@ -37,13 +40,31 @@ internal sealed class ReadReplica : IDisposable
         _ = Task.Factory.StartNew(Feed.Start, CancellationToken.None, TaskCreationOptions.None, _turns);
     }
 
-    /// <summary>Runs a request on the copy, and waits for its end.</summary>
-    public Task<Response> RunAsync(IInvokable request)
+    /// <summary>
+    /// Runs a request on the copy, and waits for its end; says, too, whether the request asked for what no copy has, which its method may
+    /// have caught.
+    /// </summary>
+    public async Task<(Response Response, bool AsksForMore)> RunAsync(IInvokable request)
     {
         request.SetTarget(_context);
-        return Task.Factory.StartNew(
-            static request => ((IInvokable)request!).Invoke().AsTask(), request, CancellationToken.None, TaskCreationOptions.None, _turns)
-            .Unwrap();
+        var asksForMore = new StrongBox<bool>();
+        var response = await Task.Factory.StartNew(
+            () =>
+            {
+                AsksForMore.Value = asksForMore;
+                return request.Invoke().AsTask();
+            },
+            CancellationToken.None, TaskCreationOptions.None, _turns).Unwrap();
+        return (response, asksForMore.Value || response.Exception is ReadReplicaMissException);
+    }
+
+    /// <summary>The request that runs here asks for what no copy has.</summary>
+    internal static void AskForMore()
+    {
+        if (AsksForMore.Value is { } present)
+        {
+            present.Value = true;
+        }
     }
 
     public void Dispose()

@@ -46,8 +46,7 @@ internal sealed class ReadReplicas(
     /// <summary>Runs a call on the copy; null where it does not have what the call asks for, or has become too old meanwhile.</summary>
     public async ValueTask<Response?> ReadAsync(ReadReplica replica, ReadCopy copy, IInvokable request, TimeSpan timeout)
     {
-        var response = await replica.RunAsync(request).WaitAsync(timeout, time);
-        var asksForMore = response.Exception is ReadReplicaMissException;
+        var (response, asksForMore) = await replica.RunAsync(request).WaitAsync(timeout, time);
         if (!asksForMore && copy.IsFresh(time))
         {
             OrleansMetrics.ReplicaCalls.Add(1);

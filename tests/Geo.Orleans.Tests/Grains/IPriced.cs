@@ -16,4 +16,8 @@ public interface IPriced : IGrainWithStringKey
 
     [ReadOnly]
     Task<int> LatestPrice();
+
+    /// <summary>The latest price, or what is known where the store is away.</summary>
+    [ReadOnly]
+    Task<int> LatestOrKnownPrice();
 }

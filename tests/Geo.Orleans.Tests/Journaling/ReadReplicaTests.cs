@@ -29,6 +29,17 @@ public sealed class ReadReplicaTests(TwoClusters two) : IClassFixture<TwoCluster
     }
 
     [Fact]
+    public async Task A_method_that_catches_what_it_asked_for_in_vain_is_run_at_the_instance_all_the_same()
+    {
+        var (eu, us) = (Priced("eu", "rice"), Priced("us", "rice"));
+        await eu.Raise(1);
+        await us.Price();
+        await Eventually.Is("us", async () => (await us.Price()).Cluster.Name);
+        await eu.Raise(1);
+        Assert.Equal(2, await us.LatestOrKnownPrice());
+    }
+
+    [Fact]
     public async Task Events_are_raised_at_the_instance_only()
     {
         var (eu, us) = (Priced("eu", "salt"), Priced("us", "salt"));
