@@ -103,6 +103,30 @@ public sealed class UntiringTests
         });
     }
 
+    /// <summary>A store that counts its versions, as the one in an SQLite file, counts them again once it is set back.</summary>
+    [Fact]
+    public void A_history_that_was_replaced_is_told_by_its_writer_where_the_store_gives_the_same_etag_again()
+    {
+        var world = new CasWorld();
+        var (a, b) = (world.Add("a"), world.Add("a"));
+        world.Run(async () =>
+        {
+            await WriteAsync(a, "u1");
+            var backup = await world.Store.Inner.ReadAsync(StoreKey);
+            await WriteAsync(a, "u2");
+            var known = await world.Store.Inner.ReadAsync(StoreKey);
+            world.Store.Inner = new();
+            await world.Store.Inner.WriteAsync(StoreKey, backup.Value, null);
+            await WriteAsync(b, "other u2");
+            Assert.Equal(known.ETag, (await world.Store.Inner.ReadAsync(StoreKey)).ETag);
+            await a.Do(async view =>
+            {
+                await Assert.ThrowsAsync<GeoStorageException>(() => view.RefreshAsync());
+                Assert.Equal(["u1", "u2"], view.Confirmed.Lines);
+            });
+        });
+    }
+
     private static Task WriteAsync(CasWorld.Instance instance, string update) => instance.Do(async view =>
     {
         view.Enqueue(update);

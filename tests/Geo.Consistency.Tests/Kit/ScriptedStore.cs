@@ -36,7 +36,7 @@ internal sealed class ScriptedStore(VirtualTime time) : IConditionalStore
     private readonly List<(int Before, Func<ValueTask<StoreWrite>> Write)> _late = [];
     private int _inFlight;
 
-    public InMemoryConditionalStore Inner { get; } = new();
+    public InMemoryConditionalStore Inner { get; set; } = new();
 
     /// <summary>Half of the time that an operation takes.</summary>
     public TimeSpan Half { get; set; } = TimeSpan.FromMilliseconds(2);

@@ -93,7 +93,8 @@ internal static class BatchedCasRules
     /// <param name="countThrough">How many of the own updates that are queued have no higher number.</param>
     internal static CasObservation Observe(CasState state, CasRow row, long instance, Func<long, int> countThrough)
     {
-        if (state.IsLoaded && row.ETag == state.ETag)
+        // Not by the etag alone: a store that counts its versions counts them again once it is set back.
+        if (state.IsLoaded && row.ETag == state.ETag && (row.Version, row.Writer) == (state.Version, state.Writer))
         {
             // A write in doubt may still arrive, and the failures go on counting.
             var seen = state with { MustRead = false, IsFaulted = false, Failures = state.WrittenThrough == 0 ? 0 : state.Failures };
@@ -126,8 +127,8 @@ internal static class BatchedCasRules
 
     /// <summary>
     /// False when a row is certainly not what the known version has become: each write adds to the version, and keeps each instance's
-    /// number unless it says that it has displaced it. A row that was set back and has grown again lacks numbers.
+    /// number unless it says that it has displaced it. A row that was set back and has grown again lacks numbers, or has a known etag.
     /// </summary>
     private static bool Continues(CasState state, CasRow row) =>
-        row.ETag is not null && row.Version > state.Version && row.Applied.Continues(state.Applied);
+        row.ETag is not null && row.ETag != state.ETag && row.Version > state.Version && row.Applied.Continues(state.Applied);
 }

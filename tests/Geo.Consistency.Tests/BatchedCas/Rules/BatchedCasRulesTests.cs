@@ -141,6 +141,8 @@ public sealed class BatchedCasRulesTests
             new(null, 9, grown, default),
             new(new ETag("x"), 8, grown, default),
             new(new ETag("x"), 9, AppliedTable.Empty.With(Other, 10, 9, 8), default),
+            new(Loaded.ETag, 9, grown, default),
+            new(Loaded.ETag, Loaded.Version, Loaded.Applied, new(new("eu"), Own)),
         ];
         foreach (var row in replaced)
         {
