@@ -107,7 +107,10 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
         {
             throw new GeoStorageException(
                 $"The value for '{key}' has {value.Length} bytes; Azure table store '{_options.Table}' takes at most "
-                + $"{_options.MaxValueBytes} a value.");
+                + $"{_options.MaxValueBytes} a value.")
+            {
+                MaxValueBytes = _options.MaxValueBytes,
+            };
         }
 
         cancellationToken.ThrowIfCancellationRequested();

@@ -85,7 +85,10 @@ public sealed class PostgresConditionalStore : IConditionalStore, IAsyncDisposab
         if (value.Length > _options.MaxValueBytes)
         {
             throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; {_options} takes at most {_options.MaxValueBytes} a value.");
+                $"The value for '{key}' has {value.Length} bytes; {_options} takes at most {_options.MaxValueBytes} a value.")
+            {
+                MaxValueBytes = _options.MaxValueBytes,
+            };
         }
 
         cancellationToken.ThrowIfCancellationRequested();

@@ -157,7 +157,10 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
         {
             throw new GeoStorageException(
                 $"A value of {value.Length} bytes was given for '{key}'; this quorum store takes at most {_options.MaxValueBytes} "
-                + $"({nameof(QuorumStoreOptions)}.{nameof(QuorumStoreOptions.MaxValueBytes)}).");
+                + $"({nameof(QuorumStoreOptions)}.{nameof(QuorumStoreOptions.MaxValueBytes)}).")
+            {
+                MaxValueBytes = _options.MaxValueBytes,
+            };
         }
 
         Ballot? tag = null;

@@ -78,7 +78,10 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
         {
             throw new GeoStorageException(
                 $"The value for '{key}' has {value.Length} bytes; SQLite store '{_options.Path}' takes at most {_options.MaxValueBytes} a "
-                + "value.");
+                + "value.")
+            {
+                MaxValueBytes = _options.MaxValueBytes,
+            };
         }
 
         cancellationToken.ThrowIfCancellationRequested();

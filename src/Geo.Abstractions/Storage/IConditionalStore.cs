@@ -16,7 +16,8 @@ namespace Geo;
 /// </para>
 /// <para>
 /// Exceptions: <see cref="ArgumentException"/> for a key that <see cref="StoreLimits.CheckKey"/> refuses,
-/// <see cref="GeoStorageException"/> for what the store refuses for good, such as a value over its limit,
+/// <see cref="GeoStorageException"/> for what the store refuses for good, such as a value over its limit, which it then names
+/// (<see cref="GeoStorageException.MaxValueBytes"/>),
 /// <see cref="OperationCanceledException"/> only where the operation certainly took no effect; a write cancelled later is unknown.
 /// </para>
 /// </remarks>

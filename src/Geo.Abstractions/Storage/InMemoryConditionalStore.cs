@@ -44,7 +44,10 @@ public sealed class InMemoryConditionalStore : IConditionalStore
         if (value.Length > _maxValueBytes)
         {
             throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; this in-memory store takes at most {_maxValueBytes} a value.");
+                $"The value for '{key}' has {value.Length} bytes; this in-memory store takes at most {_maxValueBytes} a value.")
+            {
+                MaxValueBytes = _maxValueBytes,
+            };
         }
 
         cancellationToken.ThrowIfCancellationRequested();

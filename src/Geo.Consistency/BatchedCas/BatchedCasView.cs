@@ -179,7 +179,11 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
         }
         catch (GeoStorageException e)
         {
-            Fault(Writing, e);
+            if (e.MaxValueBytes is not { } most || !TryQuarantine(own, new(e.Message, e), most - headerLength))
+            {
+                Fault(Writing, e);
+            }
+
             return;
         }
 
@@ -424,9 +428,12 @@ internal sealed class BatchedCasView<TState, TUpdate> : StoredView<TState, TUpda
     /// Takes the updates out of the queue whose state cannot be written, so that the others go on. False when it is not the updates: then
     /// the last version itself cannot be written, or an attempt that carried them may have been applied.
     /// </summary>
-    private bool TryQuarantine(int count, GeoSerializationException failure)
+    /// <param name="count">How many of the oldest updates make it.</param>
+    /// <param name="failure">Why it cannot be written.</param>
+    /// <param name="maxBytes">How many bytes of a state the store takes.</param>
+    private bool TryQuarantine(int count, GeoSerializationException failure, int maxBytes = int.MaxValue)
     {
-        if (UnwritableUpdates.Find(this, count) is not { } places)
+        if (UnwritableUpdates.Find(this, count, maxBytes) is not { } places)
         {
             return false;
         }

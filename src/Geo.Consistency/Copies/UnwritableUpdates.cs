@@ -9,7 +9,8 @@ internal static class UnwritableUpdates
     /// </summary>
     /// <param name="view">The updates, and the last version.</param>
     /// <param name="count">So many of the oldest make a state that cannot be written.</param>
-    internal static (int First, int End)? Find<TState, TUpdate>(QueuedView<TState, TUpdate> view, int count)
+    /// <param name="maxBytes">A state of more bytes cannot be.</param>
+    internal static (int First, int End)? Find<TState, TUpdate>(QueuedView<TState, TUpdate> view, int count, int maxBytes)
     {
         if (!CanWriteWith(0))
         {
@@ -31,8 +32,9 @@ internal static class UnwritableUpdates
         {
             try
             {
-                view.Copy.WriteWith(view, updates, new PayloadWriter());
-                return true;
+                var writer = new PayloadWriter();
+                view.Copy.WriteWith(view, updates, writer);
+                return writer.Written.Length <= maxBytes;
             }
             catch (GeoSerializationException)
             {

@@ -78,7 +78,10 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         {
             throw new GeoStorageException(
                 $"The value for '{key}' has {value.Length} bytes; the store over grain storage '{_name}' takes at most "
-                + $"{_options.MaxValueBytes} a value.");
+                + $"{_options.MaxValueBytes} a value.")
+            {
+                MaxValueBytes = _options.MaxValueBytes,
+            };
         }
 
         return ReplaceAsync(key, value.ToArray(), expected, cancellationToken);

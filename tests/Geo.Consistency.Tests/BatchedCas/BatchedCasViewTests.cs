@@ -244,7 +244,8 @@ public sealed class BatchedCasViewTests
         {
             view.Enqueue("u1");
             await view.ConfirmAsync();
-            view.Enqueue(new string('x', 20_000_000));
+            view.Enqueue("u2");
+            world.Store.Refusal = new("scripted");
             await Assert.ThrowsAsync<GeoStorageException>(() => view.ConfirmAsync());
             Assert.True(view.Issue is { Permanent: true });
         }));

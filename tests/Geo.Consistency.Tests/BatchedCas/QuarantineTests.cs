@@ -38,6 +38,26 @@ public sealed class QuarantineTests
     }
 
     [Fact]
+    public void An_update_whose_state_is_larger_than_the_store_takes_is_reported_and_the_others_go_on()
+    {
+        var world = new CasWorld { Store = { Inner = new(maxValueBytes: 2_000) } };
+        var a = world.Add();
+        world.Run(() => a.Do(async view =>
+        {
+            view.Enqueue("u1");
+            view.Enqueue(new string('x', 3_000));
+            var large = view.ConfirmAsync();
+            view.Enqueue("u2");
+
+            Assert.Contains("2000", (await Assert.ThrowsAsync<GeoSerializationException>(() => large)).Message, StringComparison.Ordinal);
+            await view.ConfirmAsync();
+            Assert.Null(view.Issue);
+        }));
+
+        Assert.Equal(["u1", "u2"], world.Stored.Lines);
+    }
+
+    [Fact]
     public void Every_such_update_is_found_wherever_it_is_and_a_group_goes_as_a_whole()
     {
         var world = new CasWorld();

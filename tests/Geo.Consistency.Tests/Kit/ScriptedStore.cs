@@ -57,6 +57,9 @@ internal sealed class ScriptedStore(VirtualTime time) : IConditionalStore
 
     public bool IsUnreachable { get; set; }
 
+    /// <summary>When set, every write is refused by it.</summary>
+    public GeoStorageException? Refusal { get; set; }
+
     public async ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default)
     {
         Reads++;
@@ -70,6 +73,11 @@ internal sealed class ScriptedStore(VirtualTime time) : IConditionalStore
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         Writes++;
+        if (Refusal is { } refusal)
+        {
+            throw refusal;
+        }
+
         var number = Operations;
         var fault = await BeginAsync();
         var bytes = value.ToArray();
