@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace Geo.Consistency;
@@ -10,6 +11,9 @@ namespace Geo.Consistency;
 /// <param name="Version">The version; of what is pending, the number of the first update.</param>
 internal readonly record struct SessionMark(ulong Grain, SessionMarkKind Kind, long Counter, uint Owner, long Version)
 {
+    private const int MaxOnStack = 512;
+    private const int MaxDigits = 20;
+
     internal bool IsPending => Kind >= SessionMarkKind.Pending;
 
     /// <summary>The numbers of the updates that are pending.</summary>
@@ -31,14 +35,34 @@ internal readonly record struct SessionMark(ulong Grain, SessionMarkKind Kind, l
         grain, isOnCondition ? SessionMarkKind.PendingOnCondition : SessionMarkKind.Pending, numbers.Last, instance, numbers.First);
 
     /// <summary>The hash of a grain.</summary>
-    internal static ulong HashOf(GrainKey grain) => StableHash.Hash128(Encoding.UTF8.GetBytes(grain.ToString())).High >> 24;
+    internal static ulong HashOf(GrainKey grain) => HashOf(grain.Type, grain.Key) >> 24;
 
     /// <summary>The hash of a term's owner.</summary>
-    internal static uint OwnerOf(Term term) =>
-        (uint)(StableHash.Hash128(Encoding.UTF8.GetBytes($"{term.Cluster}/{term.Incarnation}")).High >> 48);
+    internal static uint OwnerOf(Term term)
+    {
+        Span<char> incarnation = stackalloc char[MaxDigits];
+        _ = term.Incarnation.TryFormat(incarnation, out var digits, provider: CultureInfo.InvariantCulture);
+        return (uint)(HashOf(term.Cluster.ToString(), incarnation[..digits]) >> 48);
+    }
 
     /// <summary>The hash of an instance.</summary>
-    internal static uint InstanceOf(long instance) => (uint)(StableHash.Hash128(BitConverter.GetBytes(instance)).High >> 32);
+    internal static uint InstanceOf(long instance)
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(long)];
+        _ = BitConverter.TryWriteBytes(bytes, instance);
+        return (uint)(StableHash.Hash128(bytes).High >> 32);
+    }
+
+    /// <summary>The hash of two texts with a '/' between them. A read takes some: nothing is allocated unless they are long.</summary>
+    private static ulong HashOf(ReadOnlySpan<char> first, ReadOnlySpan<char> second)
+    {
+        var most = Encoding.UTF8.GetMaxByteCount(first.Length + second.Length + 1);
+        Span<byte> bytes = most <= MaxOnStack ? stackalloc byte[MaxOnStack] : new byte[most];
+        var length = Encoding.UTF8.GetBytes(first, bytes);
+        bytes[length++] = (byte)'/';
+        length += Encoding.UTF8.GetBytes(second, bytes[length..]);
+        return StableHash.Hash128(bytes[..length]).High;
+    }
 
     /// <summary>True when the other mark speaks of the same history, term or instance, so that one says what both say.</summary>
     internal bool IsAlike(SessionMark other) =>

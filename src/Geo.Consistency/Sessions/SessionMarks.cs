@@ -81,6 +81,16 @@ internal static class SessionMarks
     /// <summary>The token of a session that has read what is shown.</summary>
     internal static SessionToken Seen<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session, bool isTentative)
     {
+        if (session.IsNone && !(isTentative && !view.Pending.IsNone))
+        {
+            return view.Version > 0 && view.Mark(view.GrainHash) is { } only ? SessionToken.Of(only) : session;
+        }
+
+        return SeenBesides(view, session, isTentative);
+    }
+
+    private static SessionToken SeenBesides<TState, TUpdate>(ISessionView<TState, TUpdate> view, SessionToken session, bool isTentative)
+    {
         var grain = view.GrainHash;
         var marks = new List<SessionMark>(2);
         if (view.Mark(grain) is { } shown)

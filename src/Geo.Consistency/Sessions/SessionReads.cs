@@ -5,7 +5,25 @@ namespace Geo.Consistency;
 /// <summary>Reads and updates of sessions, the same for all views.</summary>
 internal static class SessionReads
 {
-    internal static async Task<Versioned<T>> ReadAsync<TState, TUpdate, T>(
+    internal static Task<Versioned<T>> ReadAsync<TState, TUpdate, T>(
+        ISessionView<TState, TUpdate> view, Func<TState, T> select, ViewRead read, CancellationToken cancellationToken)
+    {
+        if (!read.IsLocal)
+        {
+            return ReadWhenKnownAsync(view, select, read, cancellationToken);
+        }
+
+        try
+        {
+            return Task.FromResult(Shown(view, select, SessionToken.None, read.Level == ReadLevel.Tentative));
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<Versioned<T>>(e);
+        }
+    }
+
+    private static async Task<Versioned<T>> ReadWhenKnownAsync<TState, TUpdate, T>(
         ISessionView<TState, TUpdate> view, Func<TState, T> select, ViewRead read, CancellationToken cancellationToken)
     {
         var session = read.Session ?? SessionToken.None;
@@ -24,10 +42,13 @@ internal static class SessionReads
                 view, marks, isTentative, mustRefresh, read.Level == ReadLevel.Linearizable, read.OnMiss, read.Wait, cancellationToken);
         }
 
-        return new(
+        return Shown(view, select, session, isTentative);
+    }
+
+    private static Versioned<T> Shown<TState, TUpdate, T>(
+        ISessionView<TState, TUpdate> view, Func<TState, T> select, SessionToken session, bool isTentative) => new(
             select(isTentative ? view.Tentative : view.Confirmed), view.Version, view.Age, view.Cluster,
             SessionMarks.Seen(view, session, isTentative));
-    }
 
     internal static async Task<UpdateOutcome> UpdateAsync<TState, TUpdate>(
         ISessionView<TState, TUpdate> view, TUpdate update, ViewUpdate how, CancellationToken cancellationToken)

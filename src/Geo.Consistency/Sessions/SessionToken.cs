@@ -123,6 +123,9 @@ public sealed class SessionToken : IEquatable<SessionToken>
     /// <summary>The token in the letters of URLs and headers; empty for <see cref="None"/>.</summary>
     public override string ToString() => IsNone ? "" : Base64Url.EncodeToString(Bytes);
 
+    /// <summary>The token of a session that has seen one version of one grain.</summary>
+    internal static SessionToken Of(SessionMark only) => new([only], false, null);
+
     /// <summary>What the session has read and written of a grain.</summary>
     internal IEnumerable<SessionMark> Of(ulong grain) => _marks.Where(m => m.Grain == grain);
 

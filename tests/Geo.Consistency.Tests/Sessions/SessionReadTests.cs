@@ -29,6 +29,42 @@ public sealed class SessionReadTests
         });
     }
 
+    /// <summary>The goal of local operations, 300 B, holds for reads that say how new they are, too, without a session.</summary>
+    [Fact]
+    public void A_local_read_that_says_how_new_it_is_allocates_little()
+    {
+        var led = Started(UpdateConfirmation.Leader);
+        var stored = new CasWorld();
+        var instance = stored.Add();
+        led.Run(async () =>
+        {
+            await led["a"].Do(view => view.UpdateAsync("a1", ViewUpdate.Confirmed));
+            await led["a"].Do(AssertLittleAsync);
+        });
+        stored.Run(async () =>
+        {
+            await instance.Do(view => view.UpdateAsync("a1", ViewUpdate.Confirmed));
+            await instance.Do(AssertLittleAsync);
+        });
+
+        static Task AssertLittleAsync(IVersionedView<Notes, string> view)
+        {
+            const int Reads = 1_000;
+            var hasEnded = HasEnded();
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var i = 0; i < Reads; i++)
+            {
+                hasEnded &= HasEnded();
+            }
+
+            var each = (GC.GetAllocatedBytesForCurrentThread() - before) / (double)Reads;
+            Assert.True(each <= 300 && hasEnded, $"{each} B");
+            return Task.CompletedTask;
+
+            bool HasEnded() => view.ReadAsync(static notes => notes.Lines.Count, ViewRead.Confirmed).IsCompletedSuccessfully;
+        }
+    }
+
     [Theory]
     [InlineData(SessionMiss.Wait)]
     [InlineData(SessionMiss.Forward)]
