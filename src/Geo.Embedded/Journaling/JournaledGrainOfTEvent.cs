@@ -168,7 +168,7 @@ public abstract class JournaledGrain<TState, TEvent> : Grain, IJournaledGrain<TS
     /// (<see cref="IVersionedView{TState, TUpdate}.VersionsAsync"/>).
     /// </summary>
     /// <param name="select">As for <see cref="ReadVersion"/>.</param>
-    /// <param name="cancellationToken">Ends the sequence.</param>
+    /// <param name="cancellationToken">Ends the sequence; a call's time does not, so that a call passes on its own.</param>
     protected IAsyncEnumerable<Versioned<T>> FollowVersions<T>(Func<TState, T> select, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(select);

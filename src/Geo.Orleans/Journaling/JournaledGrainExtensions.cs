@@ -50,7 +50,7 @@ public static class JournaledGrainExtensions
     /// </summary>
     /// <param name="grain">The grain, in one of its own calls.</param>
     /// <param name="select">As for <see cref="ReadVersion"/>.</param>
-    /// <param name="cancellationToken">Ends the sequence.</param>
+    /// <param name="cancellationToken">Ends the sequence; a call's time does not, so that a call passes on its own.</param>
     /// <exception cref="InvalidOperationException">The grain's versions are not kept by Geo.</exception>
     public static IAsyncEnumerable<Versioned<T>> FollowVersions<TState, TEvent, T>(
         this JournaledGrain<TState, TEvent> grain, Func<TState, T> select, CancellationToken cancellationToken = default)
