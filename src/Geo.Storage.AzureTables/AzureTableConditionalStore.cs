@@ -103,15 +103,7 @@ public sealed class AzureTableConditionalStore : IConditionalStore, IDisposable
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckKey(key);
-        if (value.Length > _options.MaxValueBytes)
-        {
-            throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; Azure table store '{_options.Table}' takes at most "
-                + $"{_options.MaxValueBytes} a value.")
-            {
-                MaxValueBytes = _options.MaxValueBytes,
-            };
-        }
+        StoreLimits.CheckValue(key, value.Length, _options.MaxValueBytes, "Azure table store", _options.Table);
 
         cancellationToken.ThrowIfCancellationRequested();
         if (expected is { } unknown && !IsFromTables(unknown))

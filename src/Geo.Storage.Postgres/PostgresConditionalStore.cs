@@ -82,14 +82,7 @@ public sealed class PostgresConditionalStore : IConditionalStore, IAsyncDisposab
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckKey(key);
-        if (value.Length > _options.MaxValueBytes)
-        {
-            throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; {_options} takes at most {_options.MaxValueBytes} a value.")
-            {
-                MaxValueBytes = _options.MaxValueBytes,
-            };
-        }
+        StoreLimits.CheckValue(key, value.Length, _options.MaxValueBytes, "PostgreSQL table", _options.Table);
 
         cancellationToken.ThrowIfCancellationRequested();
         var written = new NpgsqlParameter<ReadOnlyMemory<byte>> { TypedValue = value };

@@ -153,15 +153,7 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         CheckKey(key);
-        if (value.Length > _options.MaxValueBytes)
-        {
-            throw new GeoStorageException(
-                $"A value of {value.Length} bytes was given for '{key}'; this quorum store takes at most {_options.MaxValueBytes} "
-                + $"({nameof(QuorumStoreOptions)}.{nameof(QuorumStoreOptions.MaxValueBytes)}).")
-            {
-                MaxValueBytes = _options.MaxValueBytes,
-            };
-        }
+        StoreLimits.CheckValue(key, value.Length, _options.MaxValueBytes, "this quorum store");
 
         Ballot? tag = null;
         if (expected is { } etag)

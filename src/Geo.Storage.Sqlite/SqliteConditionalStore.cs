@@ -74,15 +74,7 @@ public sealed class SqliteConditionalStore : IConditionalStore, IAsyncDisposable
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckKey(key);
-        if (value.Length > _options.MaxValueBytes)
-        {
-            throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; SQLite store '{_options.Path}' takes at most {_options.MaxValueBytes} a "
-                + "value.")
-            {
-                MaxValueBytes = _options.MaxValueBytes,
-            };
-        }
+        StoreLimits.CheckValue(key, value.Length, _options.MaxValueBytes, "SQLite store", _options.Path);
 
         cancellationToken.ThrowIfCancellationRequested();
         long? version = null;

@@ -41,14 +41,7 @@ public sealed class InMemoryConditionalStore : IConditionalStore
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckKey(key);
-        if (value.Length > _maxValueBytes)
-        {
-            throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; this in-memory store takes at most {_maxValueBytes} a value.")
-            {
-                MaxValueBytes = _maxValueBytes,
-            };
-        }
+        StoreLimits.CheckValue(key, value.Length, _maxValueBytes, "this in-memory store");
 
         cancellationToken.ThrowIfCancellationRequested();
         var copy = value.ToArray();

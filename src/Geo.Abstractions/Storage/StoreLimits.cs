@@ -17,6 +17,27 @@ public static class StoreLimits
         CheckPrefix(key);
     }
 
+    /// <summary>Checks a value's length.</summary>
+    /// <param name="key">The value's key.</param>
+    /// <param name="length">How many bytes it has.</param>
+    /// <param name="most">How many the store takes.</param>
+    /// <param name="store">What store it is, as the message is to say.</param>
+    /// <param name="name">Its name, if it has one.</param>
+    /// <exception cref="GeoStorageException">
+    /// It has more; <see cref="GeoStorageException.MaxValueBytes"/> says how many it may have.
+    /// </exception>
+    public static void CheckValue(string key, int length, int most, string store, string? name = null)
+    {
+        if (length > most)
+        {
+            var named = name is null ? store : $"{store} '{name}'";
+            throw new GeoStorageException($"The value for '{key}' has {length} bytes; {named} takes at most {most} a value.")
+            {
+                MaxValueBytes = most,
+            };
+        }
+    }
+
     /// <summary>Checks the prefix of a list: as a key, but it may be empty.</summary>
     /// <exception cref="ArgumentException">No key can start with it.</exception>
     public static void CheckPrefix(string key)

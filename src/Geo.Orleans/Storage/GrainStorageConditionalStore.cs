@@ -74,15 +74,7 @@ public sealed class GrainStorageConditionalStore : IConditionalStore
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckKey(key);
-        if (value.Length > _options.MaxValueBytes)
-        {
-            throw new GeoStorageException(
-                $"The value for '{key}' has {value.Length} bytes; the store over grain storage '{_name}' takes at most "
-                + $"{_options.MaxValueBytes} a value.")
-            {
-                MaxValueBytes = _options.MaxValueBytes,
-            };
-        }
+        StoreLimits.CheckValue(key, value.Length, _options.MaxValueBytes, "the store over grain storage", _name);
 
         return ReplaceAsync(key, value.ToArray(), expected, cancellationToken);
     }
