@@ -59,7 +59,35 @@ public sealed class UntiringTests
     }
 
     [Fact]
-    public void A_known_version_under_another_etag_is_a_history_that_was_replaced()
+    public void A_known_version_under_another_etag_is_a_history_that_was_replaced() =>
+        AssertTold(RestoreAsync, "other u2");
+
+    [Fact]
+    public void A_history_that_was_replaced_and_has_grown_past_the_known_version_is_told_by_its_numbers() =>
+        AssertTold(RestoreAsync, "other u2", "other u3");
+
+    /// <summary>A store that counts its versions, as the one in an SQLite file, counts them again once it is set back.</summary>
+    [Fact]
+    public void A_history_that_was_replaced_is_told_by_its_writer_where_the_store_gives_the_same_etag_again()
+    {
+        ETag? known = null;
+        var world = AssertTold(
+            async (world, backup) =>
+            {
+                known = (await world.Store.Inner.ReadAsync(StoreKey)).ETag;
+                world.Store.Inner = new();
+                await world.Store.Inner.WriteAsync(StoreKey, backup, null);
+            },
+            "other u2");
+
+        world.Run(async () => Assert.Equal(known, (await world.Store.Inner.ReadAsync(StoreKey)).ETag));
+    }
+
+    /// <summary>
+    /// One instance has confirmed two updates when the store is set back to the first, and another, which knows nothing of it, writes on:
+    /// the one is told, and adopts nothing.
+    /// </summary>
+    private static CasWorld AssertTold(Func<CasWorld, ReadOnlyMemory<byte>, Task> restoreAsync, params string[] writtenThen)
     {
         var world = new CasWorld();
         var (a, b) = (world.Add("a"), world.Add("a"));
@@ -68,10 +96,12 @@ public sealed class UntiringTests
             await WriteAsync(a, "u1");
             var backup = await world.Store.Inner.ReadAsync(StoreKey);
             await WriteAsync(a, "u2");
+            await restoreAsync(world, backup.Value);
+            foreach (var update in writtenThen)
+            {
+                await WriteAsync(b, update);
+            }
 
-            // The store is set back, and another instance, which knows nothing of it, writes on.
-            await RestoreAsync(world, backup.Value);
-            await WriteAsync(b, "other u2");
             await a.Do(async view =>
             {
                 var replaced = await Assert.ThrowsAsync<GeoStorageException>(() => view.RefreshAsync());
@@ -80,51 +110,7 @@ public sealed class UntiringTests
                 Assert.True(view.Issue is { Permanent: true });
             });
         });
-    }
-
-    [Fact]
-    public void A_history_that_was_replaced_and_has_grown_past_the_known_version_is_told_by_its_numbers()
-    {
-        var world = new CasWorld();
-        var (a, b) = (world.Add("a"), world.Add("a"));
-        world.Run(async () =>
-        {
-            await WriteAsync(a, "u1");
-            var backup = await world.Store.Inner.ReadAsync(StoreKey);
-            await WriteAsync(a, "u2");
-            await RestoreAsync(world, backup.Value);
-            await WriteAsync(b, "other u2");
-            await WriteAsync(b, "other u3");
-            await a.Do(async view =>
-            {
-                await Assert.ThrowsAsync<GeoStorageException>(() => view.RefreshAsync());
-                Assert.Equal(["u1", "u2"], view.Confirmed.Lines);
-            });
-        });
-    }
-
-    /// <summary>A store that counts its versions, as the one in an SQLite file, counts them again once it is set back.</summary>
-    [Fact]
-    public void A_history_that_was_replaced_is_told_by_its_writer_where_the_store_gives_the_same_etag_again()
-    {
-        var world = new CasWorld();
-        var (a, b) = (world.Add("a"), world.Add("a"));
-        world.Run(async () =>
-        {
-            await WriteAsync(a, "u1");
-            var backup = await world.Store.Inner.ReadAsync(StoreKey);
-            await WriteAsync(a, "u2");
-            var known = await world.Store.Inner.ReadAsync(StoreKey);
-            world.Store.Inner = new();
-            await world.Store.Inner.WriteAsync(StoreKey, backup.Value, null);
-            await WriteAsync(b, "other u2");
-            Assert.Equal(known.ETag, (await world.Store.Inner.ReadAsync(StoreKey)).ETag);
-            await a.Do(async view =>
-            {
-                await Assert.ThrowsAsync<GeoStorageException>(() => view.RefreshAsync());
-                Assert.Equal(["u1", "u2"], view.Confirmed.Lines);
-            });
-        });
+        return world;
     }
 
     private static Task WriteAsync(CasWorld.Instance instance, string update) => instance.Do(async view =>

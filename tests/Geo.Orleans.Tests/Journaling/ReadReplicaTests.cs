@@ -31,10 +31,7 @@ public sealed class ReadReplicaTests(TwoClusters two) : IClassFixture<TwoCluster
     [Fact]
     public async Task A_method_that_catches_what_it_asked_for_in_vain_is_run_at_the_instance_all_the_same()
     {
-        var (eu, us) = (Priced("eu", "rice"), Priced("us", "rice"));
-        await eu.Raise(1);
-        await us.Price();
-        await Eventually.Is("us", async () => (await us.Price()).Cluster.Name);
+        var (eu, us) = await CopiedAsync("rice");
         await eu.Raise(1);
         Assert.Equal(2, await us.LatestOrKnownPrice());
     }
@@ -42,12 +39,19 @@ public sealed class ReadReplicaTests(TwoClusters two) : IClassFixture<TwoCluster
     [Fact]
     public async Task Events_are_raised_at_the_instance_only()
     {
-        var (eu, us) = (Priced("eu", "salt"), Priced("us", "salt"));
+        var (_, us) = await CopiedAsync("salt");
+        Assert.Equal(2, await us.Raise(1));
+        Assert.Equal(2, await us.LatestPrice());
+    }
+
+    /// <summary>A grain with an instance in one cluster and its copy in the other.</summary>
+    private async Task<(IPriced Eu, IPriced Us)> CopiedAsync(string key)
+    {
+        var (eu, us) = (Priced("eu", key), Priced("us", key));
         await eu.Raise(1);
         await us.Price();
         await Eventually.Is("us", async () => (await us.Price()).Cluster.Name);
-        Assert.Equal(2, await us.Raise(1));
-        Assert.Equal(2, await us.LatestPrice());
+        return (eu, us);
     }
 
     private IPriced Priced(string cluster, string key) => two.Clusters.Grains(cluster).GetGrain<IPriced>(key);
