@@ -8,6 +8,8 @@ internal sealed class InMemoryConnection(
 {
     public string Remote { get; } = remote;
 
+    public bool HasUnread => receives.HasArrived;
+
     public async ValueTask SendAsync(List<ArraySegment<byte>> segments)
     {
         foreach (var segment in segments)

@@ -14,6 +14,18 @@ internal sealed class InMemoryStream(int windowBytes, TimeSpan delay, TimeProvid
     private bool _finished;
     private string? _broken;
 
+    /// <summary>True when bytes have arrived that nobody has received.</summary>
+    public bool HasArrived
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return IsNextHere(out _);
+            }
+        }
+    }
+
     /// <summary>Sends all bytes, as the window lets them through.</summary>
     /// <exception cref="IOException">The connection is broken, or sending is over.</exception>
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> bytes)
@@ -100,7 +112,7 @@ internal sealed class InMemoryStream(int windowBytes, TimeSpan delay, TimeProvid
     private int Take(Span<byte> buffer)
     {
         var taken = 0;
-        while (taken < buffer.Length && _underWay.TryPeek(out var head) && time.GetElapsedTime(head.Sent) >= delay)
+        while (taken < buffer.Length && IsNextHere(out var head))
         {
             var some = head.Bytes.AsSpan(_headRead, Math.Min(head.Bytes.Length - _headRead, buffer.Length - taken));
             some.CopyTo(buffer[taken..]);
@@ -117,6 +129,9 @@ internal sealed class InMemoryStream(int windowBytes, TimeSpan delay, TimeProvid
         Change();
         return taken;
     }
+
+    private bool IsNextHere(out (byte[] Bytes, long Sent) next) =>
+        _underWay.TryPeek(out next) && time.GetElapsedTime(next.Sent) >= delay;
 
     private void ThrowIfOver()
     {

@@ -26,6 +26,8 @@ internal sealed class CountingTransport : IWireTransport
     {
         public string Remote => inner.Remote;
 
+        public bool HasUnread => inner.HasUnread;
+
         public ValueTask SendAsync(List<ArraySegment<byte>> segments)
         {
             Interlocked.Increment(ref owner._sends);

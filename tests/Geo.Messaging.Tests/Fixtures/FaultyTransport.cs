@@ -13,6 +13,9 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
 
     public bool RefusesToConnect { get; set; }
 
+    /// <summary>True where something seems to wait on each connection from its first moment on, so that none is found silent.</summary>
+    public bool SeemsUnread { get; set; }
+
     public int Attempts { get; private set; }
 
     public int Connects => _connections.Count;
@@ -79,7 +82,7 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
 
     private FaultyConnection Add(IWireConnection inner)
     {
-        var connection = new FaultyConnection(inner);
+        var connection = new FaultyConnection(inner) { HasUnread = SeemsUnread };
         _connections.Enqueue(connection);
         return connection;
     }
@@ -115,7 +118,7 @@ internal sealed class FaultyTransport(IWireTransport? inner = null) : IWireTrans
             get
             {
                 Judged++;
-                return field;
+                return field || inner.HasUnread;
             }
             set;
         }

@@ -24,6 +24,21 @@ public sealed class InMemoryNetworkTests
     }
 
     [Fact]
+    public async Task What_has_arrived_and_was_not_received_is_seen()
+    {
+        var time = new ManualTime();
+        var (dialled, accepted) = await ConnectAsync(new InMemoryNetwork(time) { Delay = TimeSpan.FromMilliseconds(50) }, time);
+        await dialled.SendAsync([new byte[3]]);
+        time.Advance(TimeSpan.FromMilliseconds(49));
+        Assert.False(accepted.HasUnread);
+
+        time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.True(accepted.HasUnread);
+        Assert.Equal(3, await accepted.ReceiveAsync(new byte[8]));
+        Assert.False(accepted.HasUnread);
+    }
+
+    [Fact]
     public async Task A_sender_waits_for_a_receiver_that_does_not_read()
     {
         var time = new ManualTime();
