@@ -1,3 +1,4 @@
+// Longer than most: all parts of a silo are put together here, and taken apart in the opposite order.
 using System.Runtime.ExceptionServices;
 using Geo.Consistency;
 using Geo.Consistency.Lattices;
