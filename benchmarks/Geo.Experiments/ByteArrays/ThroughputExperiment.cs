@@ -50,7 +50,7 @@ internal sealed class ThroughputExperiment(
         }
 
         var best = rates.MaxBy(r => r.Value).Key;
-        foreach (var robots in ((int[])[best / 2, best * 2]).Where(r => r >= LeastRobots / 2 && r <= mostRobots))
+        foreach (var robots in ((int[])[best / 2, best * 2]).Where(r => r <= mostRobots))
         {
             rates[robots] = await RateAsync(regions, row, robots, cancellationToken);
         }

@@ -43,8 +43,7 @@ internal sealed class MemoryWatch(SimulationWorld world)
         }
 
         _ended.Add(present);
-        var running = world.Clusters.SelectMany(c => c.Silos).Select(s => s.Present).OfType<SiloIncarnation>()
-            .Where(s => s.Memories is not null && !_ended.Contains(s)).ToList();
+        var running = Running(world.Clusters);
         var others = running.Select(s => s.Memories!).ToList();
         foreach (var memory in ending.All)
         {
@@ -83,16 +82,20 @@ internal sealed class MemoryWatch(SimulationWorld world)
     /// </summary>
     public void StartsWithOldList(IEnumerable<SimulatedCluster> list)
     {
-        var memories = list.SelectMany(c => c.Silos).Select(s => s.Present).OfType<SiloIncarnation>()
-            .Where(s => !_ended.Contains(s)).Select(s => s.Memories).OfType<ReplicaMemories>().ToList();
-        foreach (var (key, confirmed) in _confirmed.ToList())
+        var running = Running(list);
+        foreach (var (key, confirmed) in _confirmed)
         {
-            if (!memories.Any(m => m.Find(key)?.Replica.Log.BaseOf(confirmed.Version) == confirmed))
+            if (!running.Any(s => s.Memories!.Find(key)?.Replica.Log.BaseOf(confirmed.Version) == confirmed))
             {
                 Loses(key, confirmed);
             }
         }
     }
+
+    /// <summary>The silos of some clusters whose memories count.</summary>
+    private List<SiloIncarnation> Running(IEnumerable<SimulatedCluster> clusters) =>
+        [.. clusters.SelectMany(c => c.Silos).Select(s => s.Present).OfType<SiloIncarnation>()
+            .Where(s => s.Memories is not null && !_ended.Contains(s))];
 
     private static IEnumerable<LeaderReplica> OnTheWay(GrainKey key, List<SiloIncarnation> running) =>
         from silo in running
