@@ -107,7 +107,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         deactivations.EndedLate += _resolver.Wake;
         Administration = new DirectoryAdministration(
             _table, _resolver, deactivations, draws, _configuration, notices.TellReleased,
-            (key, to, token) => notices.GiveAsync(key, to, SingleInstanceMode.Pessimistic, token), time);
+            (key, to, token) => notices.GiveAsync(key, to, SingleInstanceMode.Pessimistic, token), options, time);
         _drain = new Drain(_table, Administration, notices.TellReleased, instances, options, time, logger);
         _scan = new RowScan(
             _table, index, notices.TellReleased, new GoneNodes(options, time), damaged, options, time, _metrics);
@@ -145,6 +145,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
 
     /// <summary>Whether this silo serves a grain's class: it takes no other grain for another cluster. Null where it serves all.</summary>
     public Func<GrainKey, bool>? Serves { get; init; }
+
+    /// <summary>Raised when this silo has taken a grain that another cluster has moved here, or given for a call.</summary>
+    internal event Action<GrainKey>? Arrived;
 
     /// <summary>
     /// Goes through the rows once and gives up what this silo has, and what is nobody's: of a cluster that may own nothing (rule C8).
@@ -279,7 +282,16 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     public async ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken = default)
     {
         Check(key);
+        var started = Time.GetTimestamp();
         var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
+        while (read.Unknown is null && read.Row.Entry.IsLeft(Time.GetUtcNow()) && _table.NodeOf(read.Row.Entry) == NodeState.Living
+            && Time.GetElapsedTime(started) < Options.TakeTimeout)
+        {
+            // Who is told that it is not here would look for it, and take it, before the cluster to which it moves has.
+            await Task.Delay(Options.PollInterval, Time, cancellationToken);
+            read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
+        }
+
         if (read.Unknown is not null)
         {
             throw NotLookedUp(key, read.Unknown);
@@ -508,8 +520,14 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             _table.ForgetHint(key);
             var (rowKey, held) = (DirectoryRows.KeyOf(key), _table.Held(key));
             var read = await _table.Rows.ReadStoredAsync(rowKey, _lifetime.Token);
-            return _table.Rows.Read(rowKey, read) is { Unknown: null, Row.Entry.IsYielding: false }
+            var isHere = _table.Rows.Read(rowKey, read) is { Unknown: null, Row.Entry.IsYielding: false }
                 && (await AcquireAfterReadAsync(new(read), held, key, _instances.Node, mode, _lifetime.Token)).Kind == PlacementKind.Here;
+            if (isHere)
+            {
+                Arrived?.Invoke(key);
+            }
+
+            return isHere;
         }
         catch (GeoUnavailableException)
         {

@@ -182,6 +182,9 @@ public sealed record GlobalDirectoryOptions
     /// </summary>
     public string? Channel { get; init; }
 
+    /// <summary>How long callers, and whoever moves a grain, wait for another cluster to take it.</summary>
+    internal TimeSpan TakeTimeout => 2 * RequestTimeout;
+
     /// <exception cref="GeoConfigurationException">An option is out of range, or the configuration lacks the local cluster.</exception>
     internal void Check(ClusterId local, MultiClusterConfiguration configuration)
     {

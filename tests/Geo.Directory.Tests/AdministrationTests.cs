@@ -161,6 +161,120 @@ public sealed class AdministrationTests
         });
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(30)]
+    [InlineData(400)]
+    public void Q7_callers_of_a_grain_that_moves_do_not_take_it_up_on_its_way(int endsInMilliseconds)
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var sibling = world.AddSilo(silos[2].Cluster, "us/2");
+            await World.StartAsync(sibling);
+            await silos[2].CallAsync(Grain);
+
+            // A cluster that calls it for the first time meanwhile may be faster.
+            await silos[1].CallAsync(Grain);
+            silos[2].Deactivating = _ => Task.Delay(TimeSpan.FromMilliseconds(endsInMilliseconds), world.Time);
+            var isMoving = true;
+            var callers = new[] { silos[2], sibling, silos[1] }.Select(silo => silo.Lane.RunAsync(() => CallOnAsync(silo))).ToArray();
+
+            Assert.True(await silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so"));
+
+            await world.PassAsync(1);
+            isMoving = false;
+            await Task.WhenAll(callers);
+            Assert.Equal((GsiState.Owned, silos[0].Node), (silos[0].Entry(Grain).State, silos[0].Entry(Grain).Node));
+            Assert.Equal(GsiState.Invalid, silos[2].Entry(Grain).State);
+            Assert.Equal([MoveKind.Acquired, MoveKind.MovedAway], KindsOf(silos[0]).Concat(KindsOf(silos[2]).Take(1)));
+
+            async Task CallOnAsync(Silo silo)
+            {
+                while (isMoving)
+                {
+                    await Task.Delay(TimeSpan.FromMilliseconds(7), world.Time);
+                    if (await silo.CallAsync(Grain) is { Kind: PlacementKind.Elsewhere } there
+                        && await silos.Single(s => s.Cluster == there.Cluster).Directory.FindHereAsync(Grain) is null)
+                    {
+                        silo.Directory.ForgetCached(Grain, there.Cluster);
+                    }
+                }
+            }
+        });
+
+        static IEnumerable<MoveKind> KindsOf(Silo silo) => silo.Directory.Moves.Newest(10, Grain).Select(move => move.Kind);
+    }
+
+    [Fact]
+    public void Q7_a_grain_whose_call_does_not_end_in_time_stays_and_is_served()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            await silos[2].CallAsync(Grain);
+            var ended = new TaskCompletionSource();
+            silos[2].Deactivating = _ => ended.Task;
+
+            Assert.False(await silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so"));
+
+            Assert.Equal((GsiState.Owned, default(ClusterId)), (silos[2].Entry(Grain).State, silos[2].Entry(Grain).Owner));
+            ended.SetResult();
+            Assert.Equal(PlacementKind.Here, (await silos[2].CallAsync(Grain)).Kind);
+        });
+    }
+
+    [Theory]
+    [InlineData(GsiState.Loser)]
+    [InlineData(GsiState.Invalid)]
+    public void Q7_a_move_whose_store_fails_midway_leaves_a_grain_that_is_served_and_no_row_in_between(GsiState failing)
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            await silos[2].CallAsync(Grain);
+            silos[2].Rows.WriteFault = state => state == failing ? StoreFault.UnknownWithoutEffect : StoreFault.None;
+            var moved = false;
+            try
+            {
+                moved = await silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so");
+            }
+            catch (GeoUnavailableException)
+            {
+                // It is not known whether the grain has left.
+            }
+
+            Assert.Equal(failing == GsiState.Invalid, moved);
+            silos[2].Rows.WriteFault = _ => StoreFault.None;
+            await world.PassAsync(20);
+            Assert.NotNull(await silos[2].CallAsync(Grain));
+            Assert.False(silos[2].Entry(Grain).IsYielding);
+            Assert.Single(silos, silo => silo.Entry(Grain).State == GsiState.Owned);
+        });
+    }
+
+    [Fact]
+    public void Q7_a_silo_that_dies_while_a_grain_moves_away_leaves_it_to_its_cluster()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            var sibling = world.AddSilo(silos[2].Cluster, "us/2");
+            await World.StartAsync(sibling);
+            await silos[2].CallAsync(Grain);
+            silos[2].Deactivating = _ => new TaskCompletionSource().Task;
+            _ = silos[2].Lane.RunAsync(
+                () => silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so").AsTask());
+            await world.PassAsync(0.1);
+            Assert.Equal(silos[0].Cluster, silos[2].Entry(Grain).Owner);
+
+            world.Crash(silos[2]);
+
+            Assert.Equal(sibling.Node, (await sibling.CallAsync(Grain)).Node);
+            Assert.Equal((sibling.Node, default), (sibling.Entry(Grain).Node, sibling.Entry(Grain).Owner));
+        });
+    }
+
     [Fact]
     public void A_grain_that_cannot_move_to_a_cluster_out_of_reach_is_placed_by_the_next_call()
     {

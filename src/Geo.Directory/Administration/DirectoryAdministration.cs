@@ -5,7 +5,8 @@ namespace Geo.Directory;
 /// <summary>The directory as operators see it.</summary>
 internal sealed class DirectoryAdministration(
     DirectoryTable table, DoubtfulResolver resolver, Deactivations deactivations, Draws draws, LiveConfiguration configuration,
-    Action<GrainKey> tellReleased, Func<GrainKey, ClusterId, CancellationToken, ValueTask<bool>> give, TimeProvider time)
+    Action<GrainKey> tellReleased, Func<GrainKey, ClusterId, CancellationToken, ValueTask<bool>> give,
+    GlobalDirectoryOptions options, TimeProvider time)
     : IGeoAdministration
 {
     public ClusterId Cluster => table.Local;
@@ -57,15 +58,24 @@ internal sealed class DirectoryAdministration(
 
     public async ValueTask<bool> ReleaseAsync(GrainKey key, string reason, CancellationToken cancellationToken = default)
     {
-        if (await EndAsync(key, reason, cancellationToken) is not { } silo)
+        if (await EndAsync(key, default, reason, cancellationToken) is not { } ended)
         {
             return false;
         }
 
-        table.Moves.Note(key, MoveKind.Released, table.Moves.Here(silo), default, reason);
+        if (!await RemoveAsync(key, ended, cancellationToken))
+        {
+            return false;
+        }
+
+        table.Moves.Note(key, MoveKind.Released, table.Moves.Here(ended.Entry.Node), default, reason);
         return true;
     }
 
+    /// <remarks>
+    /// From the end of the instance on until the other cluster has the grain, or is known not to take it, the row names that cluster
+    /// (<see cref="GsiRules.Left"/>): calls that come here wait, so that nobody takes the grain up on its way.
+    /// </remarks>
     public async ValueTask<bool> MoveAsync(GrainKey key, ClusterId to, string reason, CancellationToken cancellationToken = default)
     {
         var others = configuration.Others;
@@ -75,15 +85,41 @@ internal sealed class DirectoryAdministration(
                 $"'{to}' is not among the clusters that '{table.Local}' can move a grain to ({string.Join(", ", others)}).", nameof(to));
         }
 
-        if (await EndAsync(key, reason, cancellationToken) is not { } silo)
+        if (await EndAsync(key, to, reason, cancellationToken) is not { } ended)
         {
             return false;
         }
 
-        var (from, endedAt, isTaken) = (table.Moves.Here(silo), time.GetUtcNow(), false);
+        if (ended.Entry.State == GsiState.Owned)
+        {
+            var left = await table.Rows.ReplaceAsync(
+                DirectoryRows.KeyOf(key), ended, GsiRules.Left(ended.Entry, time.GetUtcNow() + options.TakeTimeout),
+                cancellationToken);
+            if (left.Outcome != RowWriteOutcome.Applied)
+            {
+                // A late write is settled as a duplicate that gives way.
+                table.Doubtful.Add(key);
+                return Applied(key, left);
+            }
+
+            ended = left.Row;
+        }
+        else if (!await RemoveAsync(key, ended, cancellationToken))
+        {
+            return false;
+        }
+
+        var (from, endedAt, isTaken) = (table.Moves.Here(ended.Entry.Node), time.GetUtcNow(), false);
+        using var late = ended.Entry.IsYielding ? new CancellationTokenSource(options.TakeTimeout, time) : new();
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         try
         {
-            return isTaken = await give(key, to, cancellationToken);
+            return isTaken = await give(key, to, either.Token);
+        }
+        catch (OperationCanceledException) when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            // Nobody waits for it any longer; it may take the grain all the same.
+            return false;
         }
         finally
         {
@@ -91,41 +127,92 @@ internal sealed class DirectoryAdministration(
                 ? (MoveKind.MovedAway, new GrainPlace(to, null), reason)
                 : (MoveKind.Released, default, $"{reason} (to '{to}', which did not say that it has taken it)");
             table.Moves.Note(key, kind, from, place, why, endedAt);
+            if (ended.Entry.IsYielding)
+            {
+                await SettleAsync(key, ended, isTaken);
+            }
         }
     }
 
-    /// <summary>Ends this cluster's instance and gives its row up.</summary>
-    /// <returns>The silo that had it; null when this cluster has it still, or had it not.</returns>
-    private async ValueTask<string?> EndAsync(GrainKey key, string reason, CancellationToken cancellationToken)
+    /// <summary>The grain is elsewhere, or nowhere: its row has served.</summary>
+    private async ValueTask SettleAsync(GrainKey key, Row left, bool isTaken)
+    {
+        var settled = await table.Rows.ReplaceAsync(
+            DirectoryRows.KeyOf(key), left, isTaken ? GsiRules.Yielded(left.Entry) : GsiEntry.Invalid, CancellationToken.None);
+        if (settled.Outcome == RowWriteOutcome.Unknown)
+        {
+            table.Doubtful.Add(key);
+        }
+        else if (settled.Outcome == RowWriteOutcome.Applied && isTaken)
+        {
+            table.Remember(key, settled.Row.Entry);
+        }
+
+        if (!isTaken)
+        {
+            table.ForgetHint(key, left.Entry.Owner);
+        }
+
+        tellReleased(key);
+    }
+
+    /// <summary>Ends this cluster's instance.</summary>
+    /// <returns>
+    /// The row, which no instance runs under any more and nobody has taken up since; null when this cluster has the grain still, or had it
+    /// not.
+    /// </returns>
+    private async ValueTask<Row?> EndAsync(GrainKey key, ClusterId to, string reason, CancellationToken cancellationToken)
     {
         ArgumentException.ThrowIfNullOrEmpty(reason);
         var row = await ReadAsync(key, cancellationToken);
-        var entry = row.Entry;
-        if (!entry.MayRunHere || table.NodeOf(entry) != NodeState.Living)
+        var (entry, now) = (row.Entry, time.GetUtcNow());
+        if (!entry.MayRunHere || table.NodeOf(entry) != NodeState.Living || entry.IsLeaving(now))
         {
             return null;
         }
 
-        // Under a new name of the tenancy no silo lets an instance run any more without writing the row first, which the delete below would
-        // not survive; and a round of a Doubtful instance has no say any more. The name grows as any other: a call may take the grain up
-        // under it, and whoever has it afterwards is known by a higher one.
+        // Under a new name of the tenancy no silo lets an instance run any more without writing the row first, which the writes that follow
+        // would not survive; and a round of a Doubtful instance has no say any more. The name grows as any other: a call may take the grain
+        // up under it, and whoever has it afterwards is known by a higher one. Where the grain moves no call does before the deadline.
         var rowKey = DirectoryRows.KeyOf(key);
-        var settled = entry.State == GsiState.Owned ? entry : GsiRules.Withdraw(entry with { HasInstance = true });
-        var epoch = draws.Epoch(entry.Epoch, time.GetUtcNow());
-        var claimed = await table.Rows.ReplaceAsync(rowKey, row, settled with { Epoch = epoch }, cancellationToken);
-        if (!Applied(key, claimed) || !await deactivations.EndAsync(key, entry.Node!, reason, cancellationToken))
+        var settled = entry.State == GsiState.Owned ? GsiRules.Stay(entry) : GsiRules.Withdraw(entry with { HasInstance = true });
+        var epoch = draws.Epoch(entry.Epoch, now);
+        var claimed = await table.Rows.ReplaceAsync(
+            rowKey, row,
+            to.IsNone || settled.State != GsiState.Owned ? settled with { Epoch = epoch }
+                : GsiRules.Leave(settled, to, epoch, now + options.DeactivationTimeout + options.StoreTimeout),
+            cancellationToken);
+        if (!Applied(key, claimed))
         {
             return null;
         }
 
-        if (!Applied(key, await table.Rows.ReplaceAsync(rowKey, claimed.Row, GsiEntry.Invalid, cancellationToken)))
+        var isOver = false;
+        try
         {
-            return null;
+            isOver = await deactivations.EndAsync(key, entry.Node!, reason, cancellationToken);
+            return isOver ? claimed.Row : null;
+        }
+        finally
+        {
+            if (!isOver && claimed.Row.Entry.IsLeaving(now))
+            {
+                // Or the deadline says so.
+                await table.Rows.ReplaceAsync(rowKey, claimed.Row, GsiRules.Stay(claimed.Row.Entry), CancellationToken.None);
+            }
+        }
+    }
+
+    private async ValueTask<bool> RemoveAsync(GrainKey key, Row ended, CancellationToken cancellationToken)
+    {
+        if (!Applied(key, await table.Rows.ReplaceAsync(DirectoryRows.KeyOf(key), ended, GsiEntry.Invalid, cancellationToken)))
+        {
+            return false;
         }
 
         table.Doubtful.Remove(key);
         tellReleased(key);
-        return entry.Node;
+        return true;
     }
 
     private static bool IsAfter(string rowKey, string? after) => after is null || CodePointOrder.Instance.Compare(rowKey, after) > 0;

@@ -13,7 +13,7 @@ public sealed record DirectoryRow
 
     /// <summary>
     /// The other cluster that has the grain: for <see cref="GsiState.Cached"/> where the instance is, for <see cref="GsiState.Loser"/> for
-    /// whom the instance here is being ended. None otherwise.
+    /// whom the instance here is being ended, for <see cref="GsiState.Owned"/> to which it is about to move. None otherwise.
     /// </summary>
     public ClusterId Owner => Entry.Owner;
 

@@ -50,7 +50,8 @@ public interface IGeoAdministration
     ValueTask<bool> ReleaseAsync(GrainKey key, string reason, CancellationToken cancellationToken = default);
 
     /// <summary>
-    /// Releases a grain of this cluster and has another cluster acquire it. Between the two any cluster that calls the grain may be faster.
+    /// Ends this cluster's instance of a grain and has another cluster acquire it. Calls that come here meanwhile wait; the call of a third
+    /// cluster that does not know where the grain is may be faster.
     /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="to">The cluster that is to have it.</param>

@@ -35,7 +35,7 @@ internal sealed record GsiEntry
     /// <summary>What the round was run on.</summary>
     public RoundBasis Basis { get; init; }
 
-    /// <summary>When a round that has not ended may be regarded as abandoned.</summary>
+    /// <summary>When a round that has not ended, or a move that has not, may be regarded as abandoned.</summary>
     public DateTimeOffset Deadline { get; init; }
 
     /// <summary>
@@ -45,7 +45,7 @@ internal sealed record GsiEntry
 
     /// <summary>
     /// The cluster that has the grain: for <see cref="GsiState.Cached"/> where the instance is, for <see cref="GsiState.Loser"/> for whom
-    /// the local instance is being deactivated.
+    /// the local instance is being deactivated, for <see cref="GsiState.Owned"/> where it is about to move.
     /// </summary>
     public ClusterId Owner { get; init; }
 
@@ -62,6 +62,18 @@ internal sealed record GsiEntry
     /// True while the local instance is being deactivated in favour of <see cref="Owner"/>: it must not be called or created any more.
     /// </summary>
     public bool IsYielding => State == GsiState.Loser && !Owner.IsNone;
+
+    /// <summary>
+    /// True while the local instance is being ended for another cluster to have the grain: it is the owner's still, and no silo of this
+    /// cluster creates the next one.
+    /// </summary>
+    public bool IsLeaving(DateTimeOffset now) => State == GsiState.Owned && !Owner.IsNone && now < Deadline;
+
+    /// <summary>
+    /// True from when that instance has ended until the other cluster has the grain, or is known not to have taken it. No cluster has named
+    /// its node by then, as who has a grain does.
+    /// </summary>
+    public bool IsLeft(DateTimeOffset now) => IsYielding && OwnerNode is null && now < Deadline;
 
     /// <summary>The bytes of the row.</summary>
     public byte[] Encode()

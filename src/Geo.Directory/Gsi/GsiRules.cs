@@ -232,6 +232,23 @@ internal static class GsiRules
     /// </summary>
     public static GsiEntry Withdraw(GsiEntry entry) => entry.HasInstance ? Settled(entry, GsiState.Doubtful) : GsiEntry.Invalid;
 
+    /// <summary>
+    /// An Owned entry whose instance is about to be ended, to go on in another cluster (rule Q7 of the design of regions, for this
+    /// protocol): owned as before, under a name of the tenancy that no instance has.
+    /// </summary>
+    public static GsiEntry Leave(GsiEntry owned, ClusterId to, long epoch, DateTimeOffset deadline) =>
+        owned with { Epoch = epoch, Owner = to, Deadline = deadline };
+
+    /// <summary>
+    /// The entry when that instance has ended. To others it says what no entry would say, which is Pass; and no silo of this cluster begins
+    /// a round that would compete. Until the deadline callers wait for what becomes of the move, and then go where the grain was to go.
+    /// </summary>
+    public static GsiEntry Left(GsiEntry leaving, DateTimeOffset deadline) =>
+        leaving with { State = GsiState.Loser, HasInstance = true, Deadline = deadline };
+
+    /// <summary>The entry when the move was given up: owned, by whoever calls next.</summary>
+    public static GsiEntry Stay(GsiEntry leaving) => leaving with { Owner = default, Deadline = default };
+
     /// <summary>The entry when the local instance of a yielding entry has been deactivated.</summary>
     public static GsiEntry Yielded(GsiEntry entry) => Cached(entry.Round, entry.Owner, entry.OwnerNode);
 

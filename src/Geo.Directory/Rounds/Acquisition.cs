@@ -61,7 +61,11 @@ internal sealed class Acquisition(
                 continue;
             }
 
-            if (entry.State == GsiState.Owned || (entry.MayRunHere && mode == SingleInstanceMode.Optimistic))
+            if (state == NodeState.Living && entry.IsLeaving(time.GetUtcNow()))
+            {
+                (wait, obstacle) = (draws.Jitter(options.PollInterval), $"its instance here is ending, to go on in '{entry.Owner}'");
+            }
+            else if (entry.State == GsiState.Owned || (entry.MayRunHere && mode == SingleInstanceMode.Optimistic))
             {
                 // What a node that is gone has owned stays this cluster's: the row changes its node, and nobody else is asked.
                 var next = state == NodeState.Gone ? entry with { Node = node } : entry;
@@ -78,10 +82,10 @@ internal sealed class Acquisition(
 
                 (wait, obstacle) = (draws.Backoff(conflicts++, options), "another silo of this cluster changes its row");
             }
-            else if (entry.IsYielding && !SwitchedOff.Is(ProtocolRule.YieldingPoints))
+            else if (entry.IsYielding && !entry.IsLeft(time.GetUtcNow()) && !SwitchedOff.Is(ProtocolRule.YieldingPoints))
             {
                 // The owner for whom the instance here ends has left before it has ended, which may take as long as a call on it does.
-                return Conclude(key, rowKey, node, mode, await rounds.FindElsewhereAsync(key, mode, cancellationToken))
+                return Conclude(key, rowKey, node, mode, await rounds.FindElsewhereAsync(key, entry.Owner, mode, cancellationToken))
                     ?? throw new GeoUnavailableException($"Grain '{key}' cannot be placed: its instance here is ending. Try again.");
             }
             else if (entry.State == GsiState.Requested || entry.IsYielding)
@@ -193,8 +197,11 @@ internal sealed class Acquisition(
             return Hold(key, rowKey, row);
         }
 
-        var epoch = draws.Epoch(entry.Epoch, time.GetUtcNow());
-        var affirmed = await table.Rows.ReplaceAsync(rowKey, row, entry with { Epoch = epoch }, cancellationToken);
+        var next = (entry.State == GsiState.Owned ? GsiRules.Stay(entry) : entry) with
+        {
+            Epoch = draws.Epoch(entry.Epoch, time.GetUtcNow()),
+        };
+        var affirmed = await table.Rows.ReplaceAsync(rowKey, row, next, cancellationToken);
         return affirmed.Outcome switch
         {
             RowWriteOutcome.Applied => Hold(key, rowKey, affirmed.Row),

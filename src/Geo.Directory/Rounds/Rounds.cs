@@ -28,7 +28,7 @@ internal sealed class Rounds(
         if (!entry.MayRunHere && !configuration.Present.MayOwn(table.Local) && !SwitchedOff.Is(ProtocolRule.MembersOwn))
         {
             return await IsThereAfterAllAsync(rowKey, basis, cancellationToken)
-                ?? await FindAsync(key, round, mode, cancellationToken);
+                ?? await FindAsync(key, round, wanted: default, mode, cancellationToken);
         }
 
         var known = configuration.Others;
@@ -90,7 +90,7 @@ internal sealed class Rounds(
                 && !configuration.Present.MayOwn(table.Local))
             {
                 // It began to leave meanwhile: the row is gone, and the grain is looked for as by all who are leaving.
-                return await FindAsync(key, draws.Id(), mode, cancellationToken);
+                return await FindAsync(key, draws.Id(), wanted: default, mode, cancellationToken);
             }
 
             if (decided.Outcome == RowWriteOutcome.Applied)
@@ -151,12 +151,13 @@ internal sealed class Rounds(
     /// A cluster that is joining or leaving only finds out where the grain is, and leaves no row: nobody lets it pass (rules C5 and C6).
     /// Where it has no owner a member is asked to take it (rule C8), so that callers notice nothing.
     /// </summary>
-    private async Task<RoundEnd> FindAsync(GrainKey key, long round, SingleInstanceMode mode, CancellationToken cancellationToken)
+    private async Task<RoundEnd> FindAsync(
+        GrainKey key, long round, ClusterId wanted, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
         var started = time.GetTimestamp();
         for (var finds = 1; ; finds++)
         {
-            var (decision, isAsked) = await FindOnceAsync(key, round, finds, mode, cancellationToken);
+            var (decision, isAsked) = await FindOnceAsync(key, round, finds, wanted, mode, cancellationToken);
             if (decision.Kind != GsiDecisionKind.Refuse)
             {
                 return new(decision, new Row(GsiRules.Apply(GsiEntry.Invalid, decision), null));
@@ -175,12 +176,17 @@ internal sealed class Rounds(
     /// Finds out where a grain is that may not be here, for an instance here is ending for an owner that has left: asks, and where it is
     /// nowhere has a member take it. Changes nothing here.
     /// </summary>
-    public Task<RoundEnd> FindElsewhereAsync(GrainKey key, SingleInstanceMode mode, CancellationToken cancellationToken) =>
-        FindAsync(key, draws.Id(), mode, cancellationToken);
+    /// <param name="key">The grain.</param>
+    /// <param name="owner">For whom it is ending; asked first to take it.</param>
+    /// <param name="mode">What that cluster does about missing replies.</param>
+    /// <param name="cancellationToken">The directory's end.</param>
+    public Task<RoundEnd> FindElsewhereAsync(
+        GrainKey key, ClusterId owner, SingleInstanceMode mode, CancellationToken cancellationToken) =>
+        FindAsync(key, draws.Id(), owner, mode, cancellationToken);
 
     /// <returns>Where it is; or that it is nowhere, and whether a member was asked to take it.</returns>
     private async Task<(GsiDecision Decision, bool IsAsked)> FindOnceAsync(
-        GrainKey key, long round, int finds, SingleInstanceMode mode, CancellationToken cancellationToken)
+        GrainKey key, long round, int finds, ClusterId wanted, SingleInstanceMode mode, CancellationToken cancellationToken)
     {
         var asked = configuration.Others;
         var running = table.Begin(new RunningRound(round));
@@ -206,7 +212,7 @@ internal sealed class Rounds(
                 return (new(GsiDecisionKind.Cache, inDoubt.From, inDoubt.Node), false);
             }
 
-            var member = MemberFor(key, replies, finds);
+            var member = MemberFor(key, replies, finds, wanted);
             if (!member.IsNone && await notices.GiveAsync(key, member, mode, cancellationToken))
             {
                 return (new(GsiDecisionKind.Cache, member), true);
@@ -224,12 +230,17 @@ internal sealed class Rounds(
         }
     }
 
-    /// <summary>Who is to acquire a grain: a member that has answered, as likely any as any other, and another one each time.</summary>
-    private ClusterId MemberFor(GrainKey key, GsiReply[] replies, int finds)
+    /// <summary>
+    /// Who is to acquire a grain: a member that has answered, first the one that is wanted, else as likely any as any other, and another
+    /// one each time.
+    /// </summary>
+    private ClusterId MemberFor(GrainKey key, GsiReply[] replies, int finds, ClusterId wanted)
     {
         var present = configuration.Present;
         var members = replies.Where(r => r.Kind != GsiReplyKind.Missing && present.MayOwn(r.From)).Select(r => r.From).ToList();
-        return members.Count == 0 ? default : members[(int)((key.ToPartitionKey().Mix() + (ulong)finds) % (ulong)members.Count)];
+        return members.Count == 0 ? default
+            : finds == 1 && members.Contains(wanted) ? wanted
+            : members[(int)((key.ToPartitionKey().Mix() + (ulong)finds) % (ulong)members.Count)];
     }
 
     /// <summary>Deactivates the local instance of a yielding row, and only then lets the row name the owner.</summary>

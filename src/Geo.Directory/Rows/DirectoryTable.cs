@@ -186,7 +186,7 @@ internal sealed class DirectoryTable(
     /// late to the instance's end need not wait for it. Null when that owner has said since that it has left there.
     /// </summary>
     public Placement? YieldsTo(GrainKey key, GsiEntry stored) =>
-        Regard(stored).Entry is { IsYielding: true } entry && configuration.Present.Includes(entry.Owner)
+        Regard(stored).Entry is { IsYielding: true } entry && !entry.IsLeft(time.GetUtcNow()) && configuration.Present.Includes(entry.Owner)
         && !SwitchedOff.Is(ProtocolRule.YieldingPoints) && !(_notAt.TryGetValue(key, out var left) && left == entry.Owner)
             ? Remember(key, entry)
             : null;

@@ -136,6 +136,13 @@ internal sealed class GsiModel
             yield return GsiEntry.Invalid;
         }
 
+        if (entry.State == GsiState.Owned && _options.Moves)
+        {
+            var leaving = GsiRules.Leave(entry, new ClusterId("z"), 2, default);
+            yield return leaving;
+            yield return GsiRules.Left(leaving, default);
+        }
+
         if (entry.IsYielding)
         {
             yield return GsiRules.Yielded(entry);

@@ -23,6 +23,16 @@ public sealed class GsiRulesExplorationTests(ITestOutputHelper output)
     }
 
     [Theory]
+    [InlineData(2, true)]
+    [InlineData(3, false)]
+    public void Q7_at_most_one_cluster_owns_a_grain_that_moves_whatever_becomes_of_the_move(int clusters, bool keepLateReplies)
+    {
+        Prove(
+            "Prop. 3.1", new() { Clusters = clusters, KeepLateReplies = keepLateReplies, Moves = true },
+            (model, state) => model.Owners(state) <= 1);
+    }
+
+    [Theory]
     [MemberData(nameof(Models))]
     public void At_most_one_cluster_has_an_instance_when_no_message_is_lost(int clusters, bool keepLateReplies, bool losersAreInvalid)
     {

@@ -22,6 +22,12 @@ internal sealed record ModelOptions
     public bool NothingEnds { get; init; }
 
     /// <summary>
+    /// Whether an owner may move away at any time (rule Q7). That its instance has ended by then the model does not tell from one that
+    /// yields: not for what counts instances.
+    /// </summary>
+    public bool Moves { get; init; }
+
+    /// <summary>
     /// Whether a Loser without an instance is taken for Invalid, which spares states: it answers and begins like one, and all that it can
     /// still decide is to be one. Not for rules that are broken just there.
     /// </summary>
@@ -30,5 +36,5 @@ internal sealed record ModelOptions
     public override string ToString() =>
         $"{Clusters} clusters{(Dead is { } dead ? $", number {dead + 1} dead" : "")}, {(MayLose ? "messages lost" : "no message lost")}"
         + $"{(KeepLateReplies ? ", late replies" : "")}{(BeginsDoubtful ? ", Doubtful to begin with" : "")}"
-        + $"{(NothingEnds ? ", nothing ends" : "")}";
+        + $"{(NothingEnds ? ", nothing ends" : "")}{(Moves ? ", grains move" : "")}";
 }

@@ -184,7 +184,8 @@ internal sealed class RowWatch(SimulationWorld world)
         var follows = entry.State switch
         {
             GsiState.Owned => before.State is GsiState.Requested or GsiState.Owned,
-            GsiState.Loser => before.State is GsiState.Requested or GsiState.Loser,
+            GsiState.Loser => before.State is GsiState.Requested or GsiState.Loser
+                || (entry.IsYielding && before.State == GsiState.Owned && before.Owner == entry.Owner),
             GsiState.Doubtful => before.State is GsiState.Requested or GsiState.Loser or GsiState.Doubtful,
             _ => true,
         };
@@ -199,7 +200,11 @@ internal sealed class RowWatch(SimulationWorld world)
     {
         world.Counts.Rounds += entry.State == GsiState.Requested && entry.Round != before.Round ? 1 : 0;
         world.Counts.Doubtful += entry.State == GsiState.Doubtful && before.State != GsiState.Doubtful ? 1 : 0;
-        world.Counts.Losers += entry.State == GsiState.Loser && before.State != GsiState.Loser ? 1 : 0;
+        world.Counts.Losers += entry.State == GsiState.Loser && before.State == GsiState.Requested ? 1 : 0;
+        if (entry.IsYielding && before.State == GsiState.Owned)
+        {
+            world.Counts.Count("grains that left by a move");
+        }
     }
 
     private sealed record KnownRow(GsiEntry Entry, int Life, TimeSpan At);
