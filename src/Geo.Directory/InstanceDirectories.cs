@@ -14,6 +14,11 @@ internal sealed record InstanceDirectories(GlobalDirectory Global, QuorumDirecto
         ?? throw new GeoConfigurationException(
             "A grain of the mode Quorum was called on a silo that serves no class of it; start the silo with its classes.");
 
+    /// <summary>What an operator may ask of them.</summary>
+    /// <param name="isOwnedByQuorum">True for a grain of the mode Quorum.</param>
+    public IGeoAdministration AdministrationBy(Func<GrainKey, bool> isOwnedByQuorum) =>
+        Quorum is null ? Global.Administration : new InstanceAdministration(Global.Administration, Quorum.Administration, isOwnedByQuorum);
+
     /// <summary>Goes once through what this silo has, of whatever mode, and gives it up; counts what its cluster has (rule C8).</summary>
     /// <exception cref="GeoUnavailableException">A store does not answer.</exception>
     public async Task<DrainPass> DrainAsync(CancellationToken cancellationToken)

@@ -49,13 +49,17 @@ internal static class GrainViews
             Why = entry.State switch
             {
                 GsiState.Owned when row.Node != NodeState.Living => "Its silo is gone: the next call in this cluster takes it over.",
+                GsiState.Owned when !entry.Owner.IsNone => $"The instance here ends, to go on in {entry.Owner}.",
+                GsiState.Owned when entry.Basis == default => $"The store by majority names this cluster, with epoch {entry.Epoch}.",
                 GsiState.Owned =>
                     $"This cluster won its round: all other clusters of configuration {entry.Basis.Configuration} let it pass.",
                 GsiState.Doubtful => "It was begun here while not all other clusters answered; the round is run again until they do.",
                 GsiState.Requested when isHere => "It was begun here in doubt, and its round is run again now.",
                 GsiState.Requested => "A round for it runs now.",
+                GsiState.Loser when entry.IsYielding && entry.OwnerNode is null => $"It is moving to {entry.Owner}.",
                 GsiState.Loser when entry.IsYielding => $"The instance here ends: {entry.Owner} has the grain.",
                 GsiState.Loser => "A round for it lost against another cluster's, and starts over.",
+                GsiState.Cached when entry.Epoch != 0 => $"The store by majority names {entry.Owner}, with epoch {entry.Epoch}.",
                 GsiState.Cached => $"A hint in this silo's memory: {entry.Owner} had it when it was last called from here.",
                 _ => "There is no row.",
             },

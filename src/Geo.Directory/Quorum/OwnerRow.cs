@@ -16,6 +16,12 @@ internal sealed record OwnerRow(ClusterId Cluster, string Node, string Lease, lo
 
     private const byte Version = 1;
 
+    // What the row says of its tenancy. A version of Geo that knows no heirs takes the third for the second.
+    private const byte Owned = 0, Released = 1, ReleasedToHeir = 2;
+
+    /// <summary>The cluster that is to have the grain, of a released row; none for whichever comes first (rule Q7).</summary>
+    public ClusterId Heir { get; init; }
+
     public static string KeyOf(GrainKey key) => Prefix + key;
 
     /// <exception cref="GeoSerializationException">The row is damaged, or of another version of Geo.</exception>
@@ -28,12 +34,15 @@ internal sealed record OwnerRow(ClusterId Cluster, string Node, string Lease, lo
                 $"A row of who owns a grain has format {version}; this version of Geo reads format {Version}. Do not mix versions.");
         }
 
-        var isReleased = reader.ReadByte() != 0;
+        var state = reader.ReadByte();
         var epoch = reader.ReadSigned();
         try
         {
             return new OwnerRow(
-                new ClusterId(reader.ReadRequiredText()), reader.ReadRequiredText(), reader.ReadRequiredText(), epoch, isReleased);
+                new ClusterId(reader.ReadRequiredText()), reader.ReadRequiredText(), reader.ReadRequiredText(), epoch, state != Owned)
+            {
+                Heir = state == ReleasedToHeir ? new ClusterId(reader.ReadRequiredText()) : default,
+            };
         }
         catch (ArgumentException e)
         {
@@ -45,11 +54,16 @@ internal sealed record OwnerRow(ClusterId Cluster, string Node, string Lease, lo
     {
         var writer = new PayloadWriter();
         writer.WriteByte(Version);
-        writer.WriteByte(IsReleased ? (byte)1 : (byte)0);
+        writer.WriteByte(!IsReleased ? Owned : Heir.IsNone ? Released : ReleasedToHeir);
         writer.WriteSigned(Epoch);
         writer.WriteText(Cluster.Name);
         writer.WriteText(Node);
         writer.WriteText(Lease);
+        if (IsReleased && !Heir.IsNone)
+        {
+            writer.WriteText(Heir.Name);
+        }
+
         return writer.ToArray();
     }
 }

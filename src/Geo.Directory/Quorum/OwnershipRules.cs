@@ -29,6 +29,11 @@ internal static class OwnershipRules
     /// <summary>The lowest epoch of a tenancy that begins at a time, in microseconds since 1970.</summary>
     public static long EpochAt(DateTimeOffset now) => Math.Max(1, (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond);
 
+    /// <summary>
+    /// The other cluster that is to have a grain which is nobody's (rule Q7), and is asked to take it before this one does; none for none.
+    /// </summary>
+    public static ClusterId HeirOf(OwnerRow? row, ClusterId local) => row is { IsReleased: true } && row.Heir != local ? row.Heir : default;
+
     /// <summary>True when the row is that of the tenancy which moves, so that the silo to which it goes may take it.</summary>
     public static bool MayMove(OwnerRow? row, ClusterId cluster, string from, long? tenancy) =>
         row is { IsReleased: false } && row.Cluster == cluster && row.Node == from && (tenancy is null || row.Epoch == tenancy);

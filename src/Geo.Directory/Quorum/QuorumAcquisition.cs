@@ -24,6 +24,7 @@ internal sealed class QuorumAcquisition(
     public async Task<Placement> RunAsync(GrainKey key, CancellationToken cancellationToken)
     {
         var started = time.GetTimestamp();
+        var offeredTo = default(ClusterId);
         for (var (conflicts, unknown, given) = (0, 0, 0); tenancies.Of(key) is not { MayBegin: true };)
         {
             TimeSpan wait;
@@ -46,7 +47,15 @@ internal sealed class QuorumAcquisition(
             else if (Decode(key, read) is var row && await IsVacantAsync(row, held, cancellationToken))
             {
                 missed.Forget(key);
-                if (surroundings.MayOwn(messenger.LocalCluster))
+                if (OwnershipRules.HeirOf(row, messenger.LocalCluster) is { IsNone: false } heir && heir != offeredTo
+                    && surroundings.MayOwn(heir) && messenger.IsLinked(heir))
+                {
+                    // Once: where it does not take the grain, anyone may.
+                    offeredTo = heir;
+                    await gifts.GiveAsync(key, heir, cancellationToken);
+                    (wait, obstacle) = (TimeSpan.Zero, $"it was to go on in {heir}, which has not taken it");
+                }
+                else if (surroundings.MayOwn(messenger.LocalCluster))
                 {
                     // Unknown: the row says at the next look whether it took effect, as one of this silo's own that it does not know of.
                     var end = await TakeAsync(key, row, read.ETag, held, cancellationToken);

@@ -41,6 +41,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly MissedOwners _missed;
     private readonly QuorumGifts _gifts;
     private readonly QuorumDrain _drain;
+    private readonly QuorumAdministration _administration;
     private readonly Hints _hints;
     private readonly DirectoryMetrics _metrics;
     private readonly MoveJournal _moves;
@@ -51,6 +52,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
     private IDisposable? _service;
+    private IDisposable? _siblings;
     private Task[] _loops = [];
     private bool _disposed;
 
@@ -85,6 +87,8 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         _missed = new MissedOwners(limits.MaxHints);
         _gifts = new QuorumGifts(messenger, surroundings, limits);
         _drain = new QuorumDrain(_store, _own, _others, _tenancies, instances, messenger.LocalCluster, limits, time, logger);
+        _administration = new QuorumAdministration(
+            _store, _others, _tenancies, _drain, _gifts, _hints, messenger, surroundings, limits, moves, time);
         _acquisition = new QuorumAcquisition(
             _store, _own, _others, _tenancies, _missed, _gifts, messenger, surroundings, limits, lease, new Draws(random), moves, time,
             logger);
@@ -99,6 +103,12 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// <summary>This silo, as <see cref="Placement.Node"/> names it.</summary>
     public string Node { get; }
 
+    /// <summary>What an operator may ask of these grains.</summary>
+    public IGeoAdministration Administration => _administration;
+
+    /// <summary>Raised when this silo has taken a grain that another cluster has moved here, or given for a call.</summary>
+    internal event Action<GrainKey>? Arrived;
+
     /// <summary>True while this silo holds its lease, under which it can own grains.</summary>
     public bool MayServe => _own.MayServe;
 
@@ -110,6 +120,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     {
         _home = SynchronizationContext.Current is null ? TaskScheduler.Current : TaskScheduler.FromCurrentSynchronizationContext();
         _service = _gifts.Receive(TakeAsync);
+        _siblings = _administration.Receive();
         _loops =
         [
             OnHome(() => _own.KeepUntilAsync(_lifetime.Token)),
@@ -199,8 +210,8 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         {
             // What becomes of it matters to the next owner alone: this silo, or one that waits for its lease to be over.
             var released = await _store.WriteAsync(
-                OwnerRow.KeyOf(key), (present.Row with { IsReleased = true }).Encode(), present.ETag, _lifetime.Token);
-            if (released.Outcome == StoreWriteOutcome.Applied)
+                OwnerRow.KeyOf(key), present.Released.Encode(), present.ETag, _lifetime.Token);
+            if (released.Outcome == StoreWriteOutcome.Applied && present.Heir.IsNone)
             {
                 _moves.Note(key, MoveKind.Released, _moves.Here(Node), default, "Its instance has ended.");
             }
@@ -261,6 +272,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         }
 
         _service?.Dispose();
+        _siblings?.Dispose();
         _lifetime.Cancel();
         foreach (var task in ending)
         {
@@ -308,6 +320,11 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         if (!_surroundings.MayOwn(placement.Cluster))
         {
             throw new GeoUnavailableException($"Grain '{key}' is not taken: cluster '{placement.Cluster}' has it, which may own nothing.");
+        }
+
+        if (placement.Kind == PlacementKind.Here && placement.Node == Node)
+        {
+            Arrived?.Invoke(key);
         }
     }
 

@@ -14,6 +14,8 @@ internal sealed class QuorumDrain(
     // Each waits for a majority most of the time.
     private const int Parallelism = 100;
 
+    private const string Leaves = "its cluster leaves the multi-cluster";
+
     /// <summary>One pass.</summary>
     /// <returns>How many rows of the cluster it found that count.</returns>
     /// <exception cref="GeoUnavailableException">No majority answers.</exception>
@@ -89,7 +91,7 @@ internal sealed class QuorumDrain(
     {
         try
         {
-            return await EndAsync(key, tenancy, cancellationToken);
+            return await EndAsync(key, tenancy, Leaves, cancellationToken);
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {
@@ -99,15 +101,17 @@ internal sealed class QuorumDrain(
         }
     }
 
+    /// <summary>Ends the instance of a tenancy and releases its row.</summary>
     /// <returns>Why the grain stays; null where it does not.</returns>
-    private async Task<string?> EndAsync(GrainKey key, Tenancies.Tenancy tenancy, CancellationToken cancellationToken)
+    public async Task<string?> EndAsync(
+        GrainKey key, Tenancies.Tenancy tenancy, string reason, CancellationToken cancellationToken)
     {
         // From here on no further instance begins under the tenancy, which the write below would not survive.
         tenancy.IsEnding = true;
 
         // An instance that has not ended in time goes on ending, and is not told so a second time. The next tenancy of the grain has an
         // instance of its own, which this says nothing of.
-        var ending = tenancy.Ending ??= instances.DeactivateAsync(key, "its cluster leaves the multi-cluster");
+        var ending = tenancy.Ending ??= instances.DeactivateAsync(key, reason);
         if (!await ending.EndsWithinAsync(limits.DeactivationTimeout, time, cancellationToken))
         {
             return $"the instance of '{key}' has not ended within {limits.DeactivationTimeout.TotalSeconds:0.###} s; a call on it may "
@@ -122,7 +126,7 @@ internal sealed class QuorumDrain(
         }
 
         var written = await store.WriteAsync(
-            OwnerRow.KeyOf(key), (tenancy.Row with { IsReleased = true }).Encode(), tenancy.ETag, cancellationToken);
+            OwnerRow.KeyOf(key), tenancy.Released.Encode(), tenancy.ETag, cancellationToken);
         return written.Outcome == StoreWriteOutcome.Unknown ? $"whether '{key}' was released is not known: {written.Reason}" : null;
     }
 }

@@ -2,7 +2,8 @@ namespace Geo.Directory;
 
 /// <summary>
 /// Has a member take a grain that is nobody's, for a call in a cluster that may own nothing: one that is joining, leaving or outside of the
-/// configuration (rule C8 of the design of regions). The call is carried to whoever the row names then.
+/// configuration (rule C8 of the design of regions); or has the one take it to which it was released (rule Q7). The call is carried to
+/// whoever the row names then.
 /// </summary>
 /// <param name="messenger">The way to the other clusters.</param>
 /// <param name="surroundings">The clusters.</param>
@@ -40,22 +41,28 @@ internal sealed class QuorumGifts(IClusterMessenger messenger, QuorumSurrounding
     public async ValueTask<bool> GiveAsync(GrainKey key, CancellationToken cancellationToken)
     {
         var members = surroundings.Members(messenger.LocalCluster).Where(messenger.IsLinked).ToArray();
-        var writer = new PayloadWriter();
-        writer.WriteText(key.ToString());
-        var question = writer.ToArray();
         for (var i = 0; i < members.Length; i++)
         {
             var member = members[(int)(((ulong)key.ToPartitionKey().Low + (uint)i) % (uint)members.Length)];
-            var reply = await messenger.RequestAsync(
-                member, Service, question,
-                new MessageOptions(limits.Channel, key.ToPartitionKey(), limits.RequestTimeout + limits.StoreTimeout, GrainClass: key.Type),
-                cancellationToken);
-            if (reply.Outcome == ReplyOutcome.Replied && reply.Payload.Span.SequenceEqual(Taken))
+            if (await GiveAsync(key, member, cancellationToken))
             {
                 return true;
             }
         }
 
         return false;
+    }
+
+    /// <summary>Asks one cluster.</summary>
+    /// <returns>As above.</returns>
+    public async ValueTask<bool> GiveAsync(GrainKey key, ClusterId to, CancellationToken cancellationToken)
+    {
+        var writer = new PayloadWriter();
+        writer.WriteText(key.ToString());
+        var reply = await messenger.RequestAsync(
+            to, Service, writer.ToArray(),
+            new MessageOptions(limits.Channel, key.ToPartitionKey(), limits.RequestTimeout + limits.StoreTimeout, GrainClass: key.Type),
+            cancellationToken);
+        return reply.Outcome == ReplyOutcome.Replied && reply.Payload.Span.SequenceEqual(Taken);
     }
 }

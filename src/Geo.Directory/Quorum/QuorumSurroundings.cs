@@ -11,9 +11,15 @@ internal sealed record QuorumSurroundings(string Node, Func<string, bool> MayBeC
     /// <summary>True for a grain whose class this silo serves; null where it serves all.</summary>
     public Func<GrainKey, bool>? Serves { get; init; }
 
+    /// <summary>The way to the other silos of the cluster; null where this one is its cluster.</summary>
+    public ISiblings? Siblings { get; init; }
+
     /// <summary>True for a cluster that may become the owner of a grain.</summary>
     public bool MayOwn(ClusterId cluster) =>
         Clusters is null || SwitchedOff.Is(ProtocolRule.MembersOwn) || Clusters().MayOwn(cluster);
+
+    /// <summary>The clusters besides one; none where they are not known.</summary>
+    public IReadOnlyList<ClusterId> Others(ClusterId but) => Clusters?.Invoke().Others(but) ?? [];
 
     /// <summary>The clusters besides one that may.</summary>
     public IEnumerable<ClusterId> Members(ClusterId but) =>

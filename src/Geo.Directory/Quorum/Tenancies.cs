@@ -45,6 +45,12 @@ internal sealed class Tenancies
             set => _isEnding = value;
         }
 
+        /// <summary>The cluster to which the row is released; none for whichever comes first.</summary>
+        public ClusterId Heir { get; set; }
+
+        /// <summary>The row when its instance has ended.</summary>
+        public OwnerRow Released => Row with { IsReleased = true, Heir = Heir };
+
         /// <summary>The end of its instance while that is waited for, of which one pass after another asks.</summary>
         public Task? Ending { get; set; }
 
