@@ -95,6 +95,13 @@ public sealed class DeclarationAnalyzer : DiagnosticAnalyzer
                 "VersionedLeader", grain.IsSingle ? "" : PerCluster);
         }
 
+        if (grain.HasHome && !grain.IsSingle)
+        {
+            yield return (
+                "has [Home], which says where the one instance of a [GlobalSingleInstance] class lives; add that, or remove the attribute",
+                "Home", !grain.IsOnePerCluster && !grain.IsCoordinationFree ? Single : "");
+        }
+
         if (grain.HasReadReplica && !(grain.IsSingle && grain.IsJournaled))
         {
             yield return (

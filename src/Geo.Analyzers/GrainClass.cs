@@ -46,6 +46,8 @@ internal sealed class GrainClass
 
     public bool HasReadReplica => _attributes.Contains("Geo.ReadReplicaAttribute");
 
+    public bool HasHome => _attributes.Contains("Geo.HomeAttribute");
+
     /// <summary>Carries any attribute by which Geo keeps it.</summary>
     public bool IsDeclared => IsSingle || IsOnePerCluster || IsCoordinationFree || Protocols.Count > 0;
 

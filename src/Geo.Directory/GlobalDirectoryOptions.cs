@@ -170,6 +170,17 @@ public sealed record GlobalDirectoryOptions
     public int JournalSize { get; init; } = 10_000;
 
     /// <summary>
+    /// How many instances a silo looks at whose classes have a home (<see cref="HomeAttribute"/>), and of how many it remembers that they
+    /// were moved within the last minute; 100,000 by default, about 300 bytes each. Those beyond stay where they are.
+    /// </summary>
+    [Range(0, 10_000_000)]
+    public int MaxHomedGrains { get; init; } = 100_000;
+
+    /// <summary>How many grains a silo moves to their homes at the same time; 32 by default.</summary>
+    [Range(1, 10_000)]
+    public int MaxHomeMoves { get; init; } = 32;
+
+    /// <summary>
     /// How often a silo looks whether the configuration store has a later version; every second by default. A change takes about four
     /// looks and two renewals of leases.
     /// </summary>

@@ -15,6 +15,7 @@ public sealed class DeclarationFixTests
     [InlineData(
         "[Geo.ReadReplica(MaxStaleness = \"00:00:05\")]\n", "Add [GlobalSingleInstance]",
         "[GlobalSingleInstance]\n[Geo.ReadReplica(MaxStaleness = \"00:00:05\")]\n")]
+    [InlineData("[Geo.Home(\"eu\")]\n", "Add [GlobalSingleInstance]", "[GlobalSingleInstance]\n[Geo.Home(\"eu\")]\n")]
     [InlineData("", "Add [OneInstancePerCluster]", "[OneInstancePerCluster]\n")]
     [InlineData("", "Add [GlobalSingleInstance]", "[GlobalSingleInstance]\n")]
     [InlineData("", "Add [BatchedCas]", "[BatchedCas]\n")]

@@ -14,6 +14,8 @@ public sealed class DeclarationTests
                "[GlobalSingleInstance, BatchedCas]", "[OneInstancePerCluster, BatchedCas]",
                "[ReadReplica(MaxStaleness = \"00:00:05\")]", "[GlobalSingleInstance, ReadReplica(MaxStaleness = \"00:00:05\")]",
                "[OneInstancePerCluster, ReadReplica(MaxStaleness = \"00:00:05\")]",
+               "[Home(\"eu\")]", "[GlobalSingleInstance, Home(\"eu\")]",
+               "[OneInstancePerCluster, Home(HomePolicy.FollowsCallers)]",
            ]
            from isJournaled in (bool[])[true, false]
            select (attributes, isJournaled),

@@ -104,6 +104,7 @@ internal static class ShardRole
         Silos = shard.Silos,
         OwnsByQuorum = shard.Quorum,
         ChangesConfiguration = shard.Configuration,
+        HasHomes = shard.Homes,
     };
 
     private static void Say(ShardLine line)

@@ -12,9 +12,10 @@ namespace Geo.Experiments.Simulation;
 /// <param name="World">What is simulated.</param>
 /// <param name="Quorum">True where a majority of the clusters says who owns the grains.</param>
 /// <param name="Configuration">True where clusters come and go.</param>
+/// <param name="Homes">True where the grains say where they live.</param>
 internal sealed record ShardWork(
     int Index, int Of, int From, int Seeds, int? Clusters, int? Silos, SimulatedWorld World = SimulatedWorld.Silos, bool Quorum = false,
-    bool Configuration = false)
+    bool Configuration = false, bool Homes = false)
 {
     // One of so many seeds runs twice, and its traces must agree.
     private const int RepeatEvery = 50;
@@ -36,7 +37,7 @@ internal sealed record ShardWork(
         return string.Create(
             CultureInfo.InvariantCulture,
             $"simulate --from {seed} --seeds 1 --processes 1{Flag("clusters", Clusters)}{Flag("silos", Silos)}{world}"
-            + $"{Flag("quorum", Quorum)}{Flag("configuration", Configuration)}");
+            + $"{Flag("quorum", Quorum)}{Flag("configuration", Configuration)}{Flag("homes", Homes)}");
     }
 
     private static string Flag(string name, bool value) => value ? $" --{name}" : "";

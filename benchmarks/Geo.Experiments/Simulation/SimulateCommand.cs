@@ -37,6 +37,10 @@ internal static class SimulateCommand
         {
             Description = "Clusters are added, taken out and given up as lost meanwhile; together with --quorum, too.",
         };
+        var homes = new Option<bool>("--homes")
+        {
+            Description = "The grains live in a cluster by name, or with their callers; together with the two before, too.",
+        };
         foreach (var (option, least, most) in new[] { (seeds, 1, int.MaxValue / 2), (from, 0, int.MaxValue / 2), (processes, 1, 256) })
         {
             option.Validators.Add(result =>
@@ -66,14 +70,14 @@ internal static class SimulateCommand
             "simulate",
             "Runs the silos that ship in simulated worlds, one a seed, until an invariant breaks; the failing seed is made short and told.")
         {
-            seeds, from, processes, clusters, silos, views, lattices, quorum, configuration,
+            seeds, from, processes, clusters, silos, views, lattices, quorum, configuration, homes,
         };
         command.SetAction((parsed, cancellationToken) => search(
             parsed.GetValue(processes),
             new ShardWork(
                 0, 1, parsed.GetValue(from), parsed.GetValue(seeds), parsed.GetValue(clusters), parsed.GetValue(silos),
                 parsed.GetValue(views) ? SimulatedWorld.Views : parsed.GetValue(lattices) ? SimulatedWorld.Lattices : SimulatedWorld.Silos,
-                parsed.GetValue(quorum), parsed.GetValue(configuration)),
+                parsed.GetValue(quorum), parsed.GetValue(configuration), parsed.GetValue(homes)),
             cancellationToken));
         return command;
     }

@@ -32,6 +32,9 @@ public sealed record GrainDeclaration(
     /// <summary>How many activations of a grain of <see cref="ViewProtocol.CoordinationFree"/> a silo may have.</summary>
     public int PerSilo { get; init; } = 1;
 
+    /// <summary>Where the instance lives; null for the cluster of its first caller.</summary>
+    internal HomeDeclaration? Home { get; init; }
+
     /// <summary>
     /// True where the versions, or the states of a coordination-free class, live in the conditional store
     /// <see cref="Storage"/>.
@@ -57,6 +60,7 @@ public sealed record GrainDeclaration(
         var isFree = free is not null;
         var leader = named as VersionedLeaderAttribute;
         var replica = grainClass.GetCustomAttribute<ReadReplicaAttribute>();
+        var home = grainClass.GetCustomAttribute<HomeAttribute>();
 
         Refuse(single is not null && multi is not null,
             "has both [GlobalSingleInstance] and [OneInstancePerCluster]; keep one");
@@ -84,6 +88,9 @@ public sealed record GrainDeclaration(
             "has [ReadReplica], which is for the copies of a JournaledGrain with [GlobalSingleInstance]; add that, or remove the "
             + "attribute: an instance in each cluster is read as it is, and ReadVersion with ViewRead.NoOlderThan bounds its age");
 
+        Refuse(home is not null && single is null,
+            "has [Home], which says where the one instance of a [GlobalSingleInstance] class lives; add that, or remove the attribute");
+
         var instancing = single is not null ? Instancing.GlobalSingle
             : multi is not null ? Instancing.OnePerCluster
             : Instancing.ClusterLocal;
@@ -107,6 +114,7 @@ public sealed record GrainDeclaration(
             Confirmation = leader?.Confirmation ?? UpdateConfirmation.Default,
             OwnProtocol = protocol == ViewProtocol.Own ? named : null,
             ReadReplica = replica is null ? null : ReadReplicaDeclaration.Of(replica, grainClass),
+            Home = home is null ? null : HomeDeclaration.Of(home, grainClass),
         };
 
         static string NameOf(ViewProtocolAttribute protocol) =>

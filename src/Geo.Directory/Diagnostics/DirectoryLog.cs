@@ -80,4 +80,13 @@ internal static partial class DirectoryLog
         "Cluster {Cluster} is not in configuration {Version} of the multi-cluster: it gives up the single-instance grains that it has and "
         + "gets no others. Add it with 'geo config add', or stop it.")]
     public static partial void ClusterIsOutside(this ILogger logger, ClusterId cluster, long version);
+
+    [LoggerMessage(45, LogLevel.Information, "{Grain} moves from {From} to {To}: {Why}")]
+    public static partial void HomeMove(this ILogger logger, GrainKey grain, ClusterId from, ClusterId to, string why);
+
+    [LoggerMessage(
+        46, LogLevel.Warning,
+        "{Grain} was to move to {To}, and that cluster did not say that it has taken it: its next caller finds it or places it. It is not "
+        + "moved for {Stay}.")]
+    public static partial void HomeNotReached(this ILogger logger, GrainKey grain, ClusterId to, TimeSpan stay, Exception? exception);
 }

@@ -17,6 +17,7 @@ internal sealed class DirectoryMetrics : IDisposable
     private readonly Counter<long> _refusals;
     private readonly Counter<long> _scanned;
     private readonly Counter<long> _damaged;
+    private readonly Counter<long> _homeMoves;
 
     public DirectoryMetrics(ClusterId cluster, Func<DoubtfulStatus> doubtful)
     {
@@ -35,6 +36,8 @@ internal sealed class DirectoryMetrics : IDisposable
         _scanned = _meter.CreateCounter<long>("geo.directory.scanned_rows", "{row}", "Rows that scans of this silo have looked at.");
         _damaged = _meter.CreateCounter<long>(
             "geo.directory.damaged_rows", "{row}", "Rows that were found and could not be read, each version once.");
+        _homeMoves = _meter.CreateCounter<long>(
+            "geo.directory.home_moves", "{move}", "Moves of grains to their homes, by reason and by whether they came about.");
         _meter.CreateObservableGauge(
             "geo.directory.doubtful_rows", () => doubtful().Rows, "{row}", "Doubtful rows that this silo knows of.");
         _meter.CreateObservableGauge(
@@ -62,6 +65,10 @@ internal sealed class DirectoryMetrics : IDisposable
     public void Refused(string kind) => _refusals.Add(1, new KeyValuePair<string, object?>("kind", kind));
 
     public void RowDamaged() => _damaged.Add(1);
+
+    public void HomeMove(string reason, bool isMoved) => _homeMoves.Add(
+        1, new KeyValuePair<string, object?>("reason", reason),
+        new KeyValuePair<string, object?>("outcome", isMoved ? "moved" : "stayed"));
 
     public void RowScanned() => _scanned.Add(1);
 

@@ -10,6 +10,9 @@ internal abstract class InboundCall(
     /// <summary>Begins to wait: the call ends, if nothing else ends it, when its caller no longer waits.</summary>
     public abstract void Start();
 
+    /// <summary>The other cluster in which it was made; none for this one.</summary>
+    public ClusterId From { get; set; }
+
     /// <summary>The reply.</summary>
     public abstract Task<ReadOnlyMemory<byte>> Reply { get; }
 }

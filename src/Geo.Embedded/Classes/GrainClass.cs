@@ -21,6 +21,7 @@ internal sealed class GrainClass
         Type = type;
         TypeName = NameOf(type);
         Declaration = GrainDeclaration.Of(type, typeof(IJournaledGrain).IsAssignableFrom(type));
+        FollowsCallers = Declaration.Home?.Policy == HomePolicy.FollowsCallers;
         IsReentrant = type.IsDefined(typeof(ReentrantAttribute));
         Interfaces = [.. type.GetInterfaces().Where(IsGrainInterface).Select(GrainInterface.Of)];
         if (Interfaces.Count == 0)
@@ -72,6 +73,9 @@ internal sealed class GrainClass
 
     /// <summary>True for the class of read replicas.</summary>
     public bool IsReplica { get; }
+
+    /// <summary>True when its instances move to where their calls come from.</summary>
+    public bool FollowsCallers { get; }
 
     /// <summary>True when its calls may interleave.</summary>
     public bool IsReentrant { get; }

@@ -37,6 +37,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
     private MoveHistory? _moves;
     private ISiloVersions? _silos;
     private InstanceDirectories? _directories;
+    private IGeoAdministration? _administration;
+    private HomeKeeper? _homes;
     private GrainStores? _stores;
     private CallRouter? _router;
     private SiloLinks? _links;
@@ -67,7 +69,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
 
     public PeerAddress? GatewayOn { get; private set; }
 
-    public IGeoAdministration Administration => _directory?.Administration ?? throw NotStarted();
+    public IGeoAdministration Administration => _administration ?? throw NotStarted();
 
     public IGeoConfiguration? Configuration => _configuration?.Administration;
 
@@ -175,6 +177,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             stores.Check(grainClass);
             grainClass.CheckServices(_services);
             LiveClasses.Check(grainClass.Type, grainClass.Declaration, options.ConfigurationStore);
+            HomeClasses.Check(
+                grainClass.Type, grainClass.Declaration, options.Clusters.Keys.Append(options.ClusterId), options.ConfigurationStore);
         }
 
         var deadlines = _deadlines = new Deadlines(_time, options.TimeoutResolution);
@@ -228,6 +232,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             context.Directories, _silos ?? new OnlySilo(context.Node), () => _links!.UseEntryPoints(_configuration));
         await links.EnsureFitsAsync(cancellationToken).ConfigureAwait(_around.KeepsContext);
         _router!.Open();
+        _homes?.Start(context.Directories);
         if (_around.HasNetwork)
         {
             GatewayOn = await links.StartGatewayAsync(CallRouter.Service, inbound.FromClientAsync, cancellationToken)
@@ -319,9 +324,17 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
         _stop.Add("configuration", configuration.DisposeAsync);
         var quorum = MakeQuorum(classes, stores, messenger, cluster, instances, directory, options);
         var directories = _directories = new InstanceDirectories(directory, quorum);
+        _administration = directories.AdministrationBy(key => Serves(classes, key, byMajority: true));
         var registration = cluster?.Register(directories);
         _moves = cluster?.Moves ?? new MoveHistory(directory.Moves);
         var replicas = MakeReplicas(neighbours, cluster, messenger, directory, options);
+        if (classes.All.Any(c => c.Declaration.Home is not null))
+        {
+            _homes = new HomeKeeper(
+                messenger, () => directory.Configuration, () => Administration, options.Directory, directory.Metrics, _time, _logger);
+            _stop.Add("homes of grains", _homes.DisposeAsync);
+        }
+
         Lattices = SiloLattices.Start(
             classes, neighbours, new(messenger, () => directory.Configuration.Clusters, _time, _around, _logger, stores.Find, options),
             _stop);
@@ -342,6 +355,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             Router = router,
             Guard = cluster?.Guard,
             Registration = registration,
+            Homes = _homes,
             Lattices = Lattices,
         };
     }
@@ -366,6 +380,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             new(instances.Node, node => cluster?.Liveness.MayBeCalled(node) == true)
             {
                 Clusters = () => directory.Configuration,
+                Siblings = _neighbours?.Siblings,
                 Serves = key => Serves(classes, key, byMajority: true),
             },
             instances, directory.Metrics, directory.Moves, _time, _around.Random, _logger);

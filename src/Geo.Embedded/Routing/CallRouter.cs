@@ -244,6 +244,10 @@ internal sealed class CallRouter(
         if (activation.TryAccept(call, kind))
         {
             EmbeddedMetrics.LocalCalls.Add(1);
+            if (activation.Class.FollowsCallers)
+            {
+                activation.Silo.Homes!.NoteCall(activation.Key, (call as InboundCall)?.From ?? default);
+            }
         }
         else
         {
@@ -358,6 +362,7 @@ internal sealed class CallRouter(
         try
         {
             var left = TimeLeft(call);
+            writer.WriteText(call is InboundCall { From: { IsNone: false } from } ? from.Name : null);
             CallHeader.WriteCall(writer, call, number: 0, deadlines, left);
             if (call.Method.IsOneWay)
             {

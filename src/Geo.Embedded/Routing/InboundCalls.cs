@@ -18,6 +18,7 @@ internal sealed class InboundCalls(
             var header = CallHeader.Read(ref reader, isForwarded: true);
             number = header.Number;
             var call = Receive(header, ref reader, cancellations.Begin(message.From, number, cancellationToken));
+            call.From = message.From;
             return number == 0 ? Run(call, message.ExpectsReply) : RunCancellableAsync(call, message.From, number);
         }
         catch (Exception e)
@@ -38,9 +39,10 @@ internal sealed class InboundCalls(
         try
         {
             var reader = new PayloadReader(passed.Span);
+            var from = reader.ReadText() is { } named ? new ClusterId(named) : default;
             var header = CallHeader.Read(ref reader, isForwarded: true);
             var call = Receive(header, ref reader, CancellationToken.None);
-            call.IsPassed = true;
+            (call.IsPassed, call.From) = (true, from);
             return Run(call, expectsReply: !call.Method.IsOneWay);
         }
         catch (GeoException e)

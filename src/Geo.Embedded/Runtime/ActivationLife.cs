@@ -183,6 +183,11 @@ internal abstract class ActivationLife
                     // Too late: the row says "here", and the next activation here takes it.
                     return;
                 }
+
+                if (Class.Declaration.Home is not null && Silo.Homes is { } homes)
+                {
+                    homes.Begins(Key, Class.Declaration, Class.FollowsCallers ? homes.Counts() : null);
+                }
             }
 
             await Instance.CreateAsync(patience.Token);
@@ -243,6 +248,11 @@ internal abstract class ActivationLife
     /// <summary>Gives the row up, and only then lets the next activation begin.</summary>
     private async Task CloseAsync(DeactivationReason reason)
     {
+        if (Class is { IsReplica: false, Declaration.Home: not null })
+        {
+            Silo.Homes?.Ended(Key);
+        }
+
         var releasing = InstanceRow.ReleaseAsync(Key, Class, Tenancy, Silo).AsTask();
         if (!SwitchedOff.Is(ProtocolRule.ReleasedFirst))
         {

@@ -33,7 +33,7 @@ internal static partial class RuntimeLog
             + "not confirmed may be lost.")]
     public static partial void StillActive(ILogger logger, int count, double seconds);
 
-    [LoggerMessage(EventId = 27, Level = LogLevel.Information, Message = "{Grain} is a duplicate and is deactivated: {Reason}")]
+    [LoggerMessage(EventId = 27, Level = LogLevel.Information, Message = "{Grain} is deactivated: {Reason}")]
     public static partial void Duplicate(ILogger logger, GrainKey grain, string reason);
 
     [LoggerMessage(

@@ -43,6 +43,9 @@ internal sealed record SiloContext(
     /// <summary>Lets single-instance grains activate where the silo shares its cluster; null where it does not.</summary>
     public InstanceRegistration? Registration { get; init; }
 
+    /// <summary>Moves instances to where their classes say that they live; null where none says so.</summary>
+    public HomeKeeper? Homes { get; init; }
+
     /// <summary>How long turns of one activation may occupy a thread while others wait, in units of <see cref="Time"/>.</summary>
     public long TurnQuantum { get; } = (long)(Options.TurnQuantum.TotalSeconds * Time.TimestampFrequency);
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Geo.Directory;
 using Orleans.Serialization.Invocation;
 
 namespace Geo.Orleans;
@@ -18,13 +19,16 @@ internal sealed class WatchedContext : IGrainContext, IAsyncDisposable
     /// <param name="activation">The activation. It may run already: nothing is asked of it that waits for its lock.</param>
     /// <param name="ended">Its end.</param>
     /// <param name="waits">The waits for its journal; null where they let nobody in.</param>
+    /// <param name="callers">Counts its calls; null where they are not followed.</param>
     /// <param name="seam">The way into Orleans.</param>
     /// <param name="table">The silo's table of activations.</param>
     /// <param name="guard">The lease under which it may serve; null where none is needed.</param>
     public WatchedContext(
-        IGrainContext activation, Task ended, JournalWaits? waits, ActivationSeam seam, object table, ILeaseGuard? guard)
+        IGrainContext activation, Task ended, JournalWaits? waits, CallerCounts? callers, ActivationSeam seam, object table,
+        ILeaseGuard? guard)
     {
-        (_activation, _ended, Waits, _seam, _table, Guard) = (activation, ended, waits, seam, table, guard);
+        (_activation, _ended, Waits, Callers) = (activation, ended, waits, callers);
+        (_seam, _table, Guard) = (seam, table, guard);
 
         // An activation that ends takes itself out of the table, but not this in its place.
         _ = _ended.ContinueWith(
@@ -34,6 +38,9 @@ internal sealed class WatchedContext : IGrainContext, IAsyncDisposable
 
     /// <summary>The lease under which it may serve; null where none is needed.</summary>
     public ILeaseGuard? Guard { get; }
+
+    /// <summary>Counts its calls; null where they are not followed.</summary>
+    public CallerCounts? Callers { get; }
 
     /// <summary>The waits for the journal; null where they let nobody in.</summary>
     public JournalWaits? Waits { get; }

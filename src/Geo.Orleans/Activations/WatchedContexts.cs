@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Metadata;
 
@@ -31,7 +32,9 @@ internal sealed class WatchedContexts(
         {
             if (provider != this && provider.TryGet(grainType, out var stock))
             {
-                activator = new Activator(stock, services, seam, isSingle ? guards : null, hasReaders);
+                var isFollowing = found.Properties.TryGetValue(GlobalSingleProperties.HomeProperty, out var home)
+                    && home == GlobalSingleProperties.WithCallers;
+                activator = new Activator(stock, services, seam, isSingle ? guards : null, hasReaders, isFollowing);
                 return true;
             }
         }
@@ -40,7 +43,8 @@ internal sealed class WatchedContexts(
     }
 
     private sealed class Activator(
-        IGrainContextActivator stock, IServiceProvider services, ActivationSeam seam, TenancyGuards? guards, bool hasReaders)
+        IGrainContextActivator stock, IServiceProvider services, ActivationSeam seam, TenancyGuards? guards, bool hasReaders,
+        bool isFollowing)
         : IGrainContextActivator
     {
         // The table of activations is made of what makes activations: it can only be asked for when the first one is made.
@@ -48,20 +52,23 @@ internal sealed class WatchedContexts(
 
         public IGrainContext CreateContext(GrainAddress address, IConfigureGrainContext[] configureActions)
         {
-            var first = new Preparation(hasReaders);
+            var first = new Preparation(hasReaders, isFollowing ? services.GetRequiredService<GeoSilo>().Homes?.Counts() : null);
             var activation = stock.CreateContext(address, [first, .. configureActions]);
-            return new WatchedContext(activation, first.Ended, first.Waits, seam, _table.Value, guards?.For(address.GrainId));
+            return new WatchedContext(
+                activation, first.Ended, first.Waits, first.Callers, seam, _table.Value, guards?.For(address.GrainId));
         }
     }
 
     /// <summary>
     /// What is asked of an activation, and put on it, before it starts: from then on its lock may be held by its own code.
     /// </summary>
-    private sealed class Preparation(bool hasReaders) : IConfigureGrainContext
+    private sealed class Preparation(bool hasReaders, CallerCounts? callers) : IConfigureGrainContext
     {
         public Task Ended { get; private set; } = Task.CompletedTask;
 
         public JournalWaits? Waits { get; private set; }
+
+        public CallerCounts? Callers => callers;
 
         public void Configure(IGrainContext context)
         {
@@ -70,6 +77,11 @@ internal sealed class WatchedContexts(
             {
                 Waits = new JournalWaits(context);
                 context.SetComponent(Waits);
+            }
+
+            if (callers is not null)
+            {
+                context.SetComponent(callers);
             }
         }
     }

@@ -85,6 +85,7 @@ internal sealed class WatchedRequest : IRequest
 
     private ValueTask<Response> InvokeNow()
     {
+        _activation.Callers?.Note(CarriedCall.TakeOrigin());
         var running = _activation.Waits is { } waits ? Run(waits) : _request.Invoke();
         return _activation.Guard is not { } guard ? running
             : running.IsCompletedSuccessfully && guard.MayServe ? running

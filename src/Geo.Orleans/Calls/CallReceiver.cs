@@ -92,11 +92,12 @@ internal sealed class CallReceiver(
                     : CarriedReply.Answered(Write(response, call));
             }
 
-            return await FollowAsync(call, target, cancellationToken);
+            return await FollowAsync(call, target, message.From, cancellationToken);
         }
     }
 
-    private async ValueTask<CarriedReply> FollowAsync(CallFrame call, GrainId target, CancellationToken cancellationToken)
+    private async ValueTask<CarriedReply> FollowAsync(
+        CallFrame call, GrainId target, ClusterId from, CancellationToken cancellationToken)
     {
         Response? response = null;
         try
@@ -119,7 +120,7 @@ internal sealed class CallReceiver(
 
                     case CallStep.RunHere:
                         response?.Dispose();
-                        response = await InvokeAsync(call, target);
+                        response = await InvokeAsync(call, target, singles.FollowsCallers(target.Type) ? from : default);
                         happened = CallEventKind.Answered;
                         if (response.Exception is GeoRedirectException redirect && redirect.Grain == call.Grain)
                         {
@@ -207,9 +208,14 @@ internal sealed class CallReceiver(
         }
     }
 
-    private async ValueTask<Response> InvokeAsync(CallFrame call, GrainId target)
+    private async ValueTask<Response> InvokeAsync(CallFrame call, GrainId target, ClusterId origin = default)
     {
         RequestContextExtensions.Import(call.Context);
+        if (!origin.IsNone)
+        {
+            CarriedCall.TellOrigin(origin);
+        }
+
         call.Request.SetTarget(new ReferenceHolder(grains.GetGrain(target), call.Request.GetInterfaceType()));
         ValueTask<Response> running;
         using (CarriedCall.Arrive(target))

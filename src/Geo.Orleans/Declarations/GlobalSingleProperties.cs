@@ -26,6 +26,15 @@ internal sealed class GlobalSingleProperties(
     /// </summary>
     public const string ModeProperty = "geo.single-instance-mode";
 
+    /// <summary>
+    /// The property that says where a single-instance grain lives: the name of a cluster, or <see cref="WithCallers"/>; absent where that
+    /// is its first caller's, and on all other grains.
+    /// </summary>
+    public const string HomeProperty = "geo.home";
+
+    /// <summary>The value of <see cref="HomeProperty"/> of grains that follow their callers: no name that a cluster can have.</summary>
+    public const string WithCallers = "*";
+
     /// <summary>The property of grains that have an instance in each cluster; absent on all other grains.</summary>
     public const string ReplicatedProperty = "geo.instance-in-each-cluster";
 
@@ -48,6 +57,8 @@ internal sealed class GlobalSingleProperties(
     {
         var declaration = GrainDeclaration.Of(grainClass, IsVersioned(grainClass));
         LiveClasses.Check(grainClass, declaration, options.Value.ConfigurationStore);
+        HomeClasses.Check(
+            grainClass, declaration, options.Value.Clusters.Keys.Append(options.Value.ClusterId), options.Value.ConfigurationStore);
         if (declaration.Instancing != Instancing.ClusterLocal && grainClass.IsDefined(typeof(StatelessWorkerAttribute), inherit: true))
         {
             throw new GeoConfigurationException(
@@ -97,6 +108,10 @@ internal sealed class GlobalSingleProperties(
         {
             properties[WellKnownGrainTypeProperties.GrainDirectory] = GeoGrainDirectory.Name;
             properties[ModeProperty] = declaration.Mode.ToString();
+            if (declaration.Home is { } home)
+            {
+                properties[HomeProperty] = home.Policy == HomePolicy.FollowsCallers ? WithCallers : home.Cluster.Name;
+            }
         }
         else if (declaration.Instancing == Instancing.OnePerCluster)
         {

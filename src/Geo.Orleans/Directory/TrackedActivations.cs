@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
+using Geo.Directory;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Metadata;
 
@@ -56,6 +57,7 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
         if (_active.TryGetValue(grain, out var tracked) && tracked.Context.ActivationId == activation)
         {
             tracked.Begins(tenancy);
+            tracked.Lives();
         }
     }
 
@@ -89,6 +91,7 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
 
         // Orleans registers an activation under the activation's own lock: nothing is asked of the activation under this one.
         private readonly Lock _lock = new();
+        private readonly CallerCounts? _callers = context.GetComponent<CallerCounts>();
         private TaskCompletionSource? _registering;
         private bool _isRegistered;
 
@@ -118,6 +121,18 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
             {
                 return _isRegistered ? Task.CompletedTask
                     : Task.WhenAny((_registering ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task, Ended);
+            }
+        }
+
+        /// <summary>It is looked at from here on until it has ended, where its class says where it lives.</summary>
+        public void Lives()
+        {
+            if (services.GetService<GeoSilo>()?.Homes is { } homes
+                && services.GetRequiredService<GlobalSingleGrains>().HomeOf(context.GrainId.Type) is { } declaration
+                && homes.Begins(GrainNames.ToKey(context.GrainId), declaration, _callers) is { } homed)
+            {
+                _ = Ended.ContinueWith(
+                    _ => homes.Ended(homed), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             }
         }
 

@@ -27,6 +27,7 @@ internal sealed class GeoSilo(
     private ConfigurationSource? _configuration;
     private GlobalDirectory? _directory;
     private InstanceDirectories? _directories;
+    private IGeoAdministration? _administration;
     private ReplicaRelay? _replicas;
     private GeoLattices? _lattices;
     private IDisposable? _calls;
@@ -47,7 +48,10 @@ internal sealed class GeoSilo(
     /// <summary>The directories of single-instance grains, by mode.</summary>
     public InstanceDirectories Directories => _directories ?? throw NotStarted();
 
-    public IGeoAdministration Administration => Directory.Administration;
+    public IGeoAdministration Administration => _administration ?? throw NotStarted();
+
+    /// <summary>Moves instances to where their classes say that they live; null where no class here says so.</summary>
+    public HomeKeeper? Homes { get; private set; }
 
     public IGeoConfiguration? Configuration => _configuration?.Administration;
 
@@ -106,6 +110,7 @@ internal sealed class GeoSilo(
             ("watch over the links", Now(() => _reach?.Dispose())),
             ("relaying for siblings", Now(() => _relay?.Dispose())),
             ("reading of entry points", EndRefreshingAsync),
+            ("homes of grains", () => Homes?.DisposeAsync() ?? default),
             ("configuration", () => _configuration?.DisposeAsync() ?? default),
             ("membership of its cluster", () => _cluster?.DisposeAsync() ?? default),
             ("directory by majority", () => _directories?.Quorum?.DisposeAsync() ?? default),
@@ -158,6 +163,17 @@ internal sealed class GeoSilo(
         };
         _directory.Start();
         _directories = new InstanceDirectories(_directory, MakeQuorum(cluster));
+        var singles = services.GetRequiredService<GlobalSingleGrains>();
+        _administration = _directories.AdministrationBy(
+            key => singles.ModeOf(GrainNames.ToGrainId(key).Type) == SingleInstanceMode.Quorum);
+        if (services.GetRequiredService<IOptions<GrainTypeOptions>>().Value.Classes
+            .Any(c => c.IsDefined(typeof(HomeAttribute), inherit: true)))
+        {
+            Homes = new HomeKeeper(
+                _messenger, () => _directory.Configuration, () => Administration, builder.Directory, _directory.Metrics, time,
+                loggers.CreateLogger<HomeKeeper>());
+        }
+
         configuration.Follow(_directories, cluster.Versions, DialAnew);
         _registration = cluster.Register(_directories);
         _replicas = new ReplicaRelay(
@@ -194,6 +210,7 @@ internal sealed class GeoSilo(
                 new(cluster.Local, cluster.Liveness.MayBeCalled)
                 {
                     Clusters = () => Directory.Configuration,
+                    Siblings = services.GetRequiredService<OrleansSiblings>(),
                     Serves = key => Serves(key, byMajority: true),
                 },
                 new OrleansInstances(services.GetRequiredService<TrackedActivations>()),
@@ -271,6 +288,7 @@ internal sealed class GeoSilo(
 
         await _configuration.CompareAsync(Messenger, cancellationToken);
         _directories!.Quorum?.Start();
+        Homes?.Start(_directories);
     }
 
     private async Task StartLinksAsync(
@@ -308,6 +326,7 @@ internal sealed class GeoSilo(
             ("status", Now(status.End)),
             ("updates of coordination-free grains", () => new(_lattices?.LeaveAsync(cancellationToken) ?? Task.CompletedTask)),
             ("versions shared with other instances", () => new(_replicas?.HandOverAsync() ?? Task.CompletedTask)),
+            ("homes of grains", () => Homes?.DisposeAsync() ?? default),
             ("configuration", () => _configuration?.DisposeAsync() ?? default),
             ("directory by majority", () => _directories?.Quorum?.LeaveAsync() ?? default),
             ("directory", () => _directory?.DisposeAsync() ?? default),

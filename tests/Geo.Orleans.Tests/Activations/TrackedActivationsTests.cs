@@ -87,6 +87,8 @@ public sealed class TrackedActivationsTests
                     return Ending.Task;
                 case "get_ObservableLifecycle":
                     return Create<IGrainLifecycle, Lifecycle>();
+                case "GetComponent":
+                    return null;
                 default:
                     throw new NotSupportedException(targetMethod?.Name);
             }

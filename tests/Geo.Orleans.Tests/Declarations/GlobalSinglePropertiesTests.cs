@@ -23,6 +23,16 @@ public sealed class GlobalSinglePropertiesTests
     }
 
     [Fact]
+    public void A_single_instance_class_tells_where_it_lives_and_that_must_be_a_cluster()
+    {
+        Assert.DoesNotContain(GlobalSingleProperties.HomeProperty, Of(typeof(StrictSpot)).Keys);
+        Assert.Equal("us", Of(typeof(InUs))[GlobalSingleProperties.HomeProperty]);
+        Assert.Equal(GlobalSingleProperties.WithCallers, Of(typeof(WithCallers))[GlobalSingleProperties.HomeProperty]);
+        var refused = Assert.Throws<GeoConfigurationException>(() => Of(typeof(OnMars)));
+        Assert.Contains("no cluster of that name is configured (asia, eu, us)", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_class_with_an_instance_in_each_cluster_says_so() =>
         Assert.Equal([GlobalSingleProperties.ReplicatedProperty], Of(typeof(Tally)).Keys);
 
@@ -81,6 +91,15 @@ public sealed class GlobalSinglePropertiesTests
 
     [CoordinationFree(PerSilo = 2), PreferLocalPlacement]
     private abstract class TwoPlacements : LatticeGrain<PnCounter>;
+
+    [GlobalSingleInstance, Home("us")]
+    private abstract class InUs : Grain;
+
+    [GlobalSingleInstance, Home(HomePolicy.FollowsCallers)]
+    private abstract class WithCallers : Grain;
+
+    [GlobalSingleInstance, Home("mars")]
+    private abstract class OnMars : Grain;
 
     [BatchedCas, LogConsistencyProvider(ProviderName = "other")]
     private abstract class TwoProviders : JournaledGrain<TallyState, Added>;

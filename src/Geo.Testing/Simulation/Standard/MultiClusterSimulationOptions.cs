@@ -43,6 +43,12 @@ public sealed record MultiClusterSimulationOptions
     /// </summary>
     public bool ChangesConfiguration { get; init; }
 
+    /// <summary>
+    /// True to have the clients call grains whose classes say where they live (<see cref="HomeAttribute"/>), in place of two of the other
+    /// classes; false by default. Together with <see cref="OwnsByQuorum"/> they are of that mode.
+    /// </summary>
+    public bool HasHomes { get; init; }
+
     /// <summary>The faults to choose from; all by default. A seed uses some of them.</summary>
     public SimulatedFaults Faults { get; init; } = SimulatedFaults.All;
 

@@ -19,6 +19,12 @@ internal sealed record StandardGrain(Type Type, string Key)
     /// <summary>Those of which a majority says who owns them.</summary>
     public static readonly IReadOnlyList<Type> OfQuorum = [typeof(QuorumLog), typeof(QuorumLedger)];
 
+    /// <summary>Those that say where they live.</summary>
+    public static readonly IReadOnlyList<Type> OfHomes = [typeof(HomedLedger), typeof(HomedLog)];
+
+    /// <summary>Those of which a majority says who owns them, and they where they live.</summary>
+    public static readonly IReadOnlyList<Type> OfQuorumHomes = [typeof(HomedQuorumLog), typeof(FollowingLedger)];
+
     /// <summary>
     /// Two classes that may be called while clusters come and go: where owners are kept by majority those of that mode, or one of them and
     /// one of another mode.
@@ -35,7 +41,7 @@ internal sealed record StandardGrain(Type Type, string Key)
     }
 
     private static readonly Dictionary<Type, string> Names =
-        All.Concat(OfQuorum).ToDictionary(
+        All.Concat(OfQuorum).Concat(OfHomes).Concat(OfQuorumHomes).ToDictionary(
             t => t, t => ((GrainTypeAttribute)t.GetCustomAttributes(typeof(GrainTypeAttribute), false)[0]).GrainType);
 
     /// <summary>True where <see cref="CallKind.Read"/> is linearizable.</summary>

@@ -54,6 +54,8 @@ internal sealed class StandardRun
         var second = (first + 1 + plan.Next(StandardGrain.All.Count - 1)) % StandardGrain.All.Count;
         Classes = options switch
         {
+            { HasHomes: true, OwnsByQuorum: true } => StandardGrain.OfQuorumHomes,
+            { HasHomes: true } => StandardGrain.OfHomes,
             { ChangesConfiguration: true } => StandardGrain.Draw(choices.Tape("classes"), options.OwnsByQuorum),
             { OwnsByQuorum: true } => StandardGrain.OfQuorum,
             _ => [StandardGrain.All[first], StandardGrain.All[second]],
@@ -85,7 +87,8 @@ internal sealed class StandardRun
 
         if (options.ChangesConfiguration)
         {
-            Changes = new ConfigurationChanges(World, mayEndLiving: Classes.All(StandardGrain.OfQuorum.Contains));
+            Changes = new ConfigurationChanges(
+                World, mayEndLiving: Classes.All(StandardGrain.OfQuorum.Concat(StandardGrain.OfQuorumHomes).Contains));
         }
 
         SettleTime = Impatience.Directory.RoundLifetime + Impatience.Directory.ScanInterval + Impatience.Directory.ScanTurn
@@ -158,7 +161,9 @@ internal sealed class StandardRun
     private static StandardStory? Draw(Choices choices, MultiClusterSimulationOptions options)
     {
         if (options is not
-            { Clusters: null, Silos: null, Faults: SimulatedFaults.All, OwnsByQuorum: false, ChangesConfiguration: false })
+            {
+                Clusters: null, Silos: null, Faults: SimulatedFaults.All, OwnsByQuorum: false, ChangesConfiguration: false, HasHomes: false
+            })
         {
             return null;
         }
@@ -223,6 +228,15 @@ internal sealed class StandardRun
         {
             geo.AddGrain<QuorumLog>().AddGrain<QuorumLedger>();
             registers.Configure(geo);
+        }
+
+        if (Options is { HasHomes: true, OwnsByQuorum: true })
+        {
+            geo.AddGrain<HomedQuorumLog>().AddGrain<FollowingLedger>();
+        }
+        else if (Options.HasHomes)
+        {
+            geo.AddGrain<HomedLedger>().AddGrain<HomedLog>();
         }
 
         return geo;
