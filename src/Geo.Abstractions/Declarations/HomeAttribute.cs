@@ -7,7 +7,8 @@ namespace Geo;
 /// <remarks>
 /// <para>
 /// The instance ends where it is and begins where it is to be, as by a move of an operator, and at most once a minute, counted from the
-/// last time that it was moved. Calls that come meanwhile wait for it. What is not in a store, or in the versions, stays behind.
+/// last time that it was moved; where the other cluster does not take it, less and less often, in the end about once an hour. Calls that
+/// come meanwhile wait for it. What is not in a store, or in the versions, stays behind.
 /// </para>
 /// <para>
 /// It moves only where it is owned, to a cluster that can be reached and may own grains; but for

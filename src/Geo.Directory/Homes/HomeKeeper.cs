@@ -22,8 +22,9 @@ internal sealed class HomeKeeper : IAsyncDisposable
     private readonly CallerCount[] _room = new CallerCount[CallerSlots.Most];
     private readonly ConcurrentDictionary<GrainKey, HomedGrain> _grains = new();
 
-    // Until when grains stay that were moved, here or away; and all grains, where there were too many to remember.
-    private readonly ConcurrentDictionary<GrainKey, TimeSpan> _stays = new();
+    // Until when grains stay that were moved, here or away, and how many moves in a row have failed; and all grains, where there were too
+    // many to remember.
+    private readonly ConcurrentDictionary<GrainKey, (TimeSpan Until, int Failures)> _stays = new();
     private readonly ConcurrentDictionary<GrainKey, Task> _moving = new();
     private readonly CancellationTokenSource _lifetime = new();
     private TimeSpan _allStayUntil;
@@ -118,7 +119,7 @@ internal sealed class HomeKeeper : IAsyncDisposable
 
     private void Arrived(GrainKey key) => StaysUntil(key, HomeRules.StaysUntil(Now));
 
-    private void StaysUntil(GrainKey key, TimeSpan until)
+    private void StaysUntil(GrainKey key, TimeSpan until, int failures = 0)
     {
         if (_stays.Count >= _options.MaxHomedGrains && !_stays.ContainsKey(key))
         {
@@ -127,7 +128,7 @@ internal sealed class HomeKeeper : IAsyncDisposable
             return;
         }
 
-        _stays[key] = until;
+        _stays[key] = (until, failures);
     }
 
     private async Task RunAsync()
@@ -153,11 +154,12 @@ internal sealed class HomeKeeper : IAsyncDisposable
     private void Look()
     {
         var (now, clusters) = (Now, _clusters());
-        foreach (var (key, until) in _stays)
+        foreach (var (key, stay) in _stays)
         {
-            if (until <= now)
+            // How often its moves have failed is remembered as long again: the next one may fail, too.
+            if (stay.Until + (stay.Failures == 0 ? TimeSpan.Zero : HomeRules.StayAfter(stay.Failures)) <= now)
             {
-                _stays.TryRemove(new(key, until));
+                _stays.TryRemove(new(key, stay));
             }
         }
 
@@ -172,7 +174,7 @@ internal sealed class HomeKeeper : IAsyncDisposable
                 continue;
             }
 
-            var until = _stays.GetValueOrDefault(key);
+            var until = _stays.GetValueOrDefault(key).Until;
             var state = grain.State with { StaysUntil = until > _allStayUntil ? until : _allStayUntil };
             var calls = grain.Calls is { } counts ? counts.Read(_room) : [];
             var (next, to) = HomeRules.Look(
@@ -193,7 +195,7 @@ internal sealed class HomeKeeper : IAsyncDisposable
         foreach (var (grain, next, to) in due.Take(_options.MaxHomeMoves - _moving.Count))
         {
             grain.State = next;
-            StaysUntil(grain.Key, next.StaysUntil);
+            StaysUntil(grain.Key, next.StaysUntil, _stays.GetValueOrDefault(grain.Key).Failures);
             _moving[grain.Key] = Task.CompletedTask;
             var moving = MoveAsync(grain, to);
             _moving.TryUpdate(grain.Key, moving, Task.CompletedTask);
@@ -225,14 +227,11 @@ internal sealed class HomeKeeper : IAsyncDisposable
 
             _logger.HomeMove(grain.Key, _local, to, why);
             isMoved = await administration.MoveAsync(grain.Key, to, why, _lifetime.Token);
-            if (!isMoved)
-            {
-                _logger.HomeNotReached(grain.Key, to, HomeRules.Stay, null);
-            }
+            NoteEnd(grain.Key, to, isMoved, null);
         }
         catch (Exception e) when (!_lifetime.IsCancellationRequested)
         {
-            _logger.HomeNotReached(grain.Key, to, HomeRules.Stay, e);
+            NoteEnd(grain.Key, to, isMoved: false, e);
         }
         catch (OperationCanceledException)
         {
@@ -246,6 +245,17 @@ internal sealed class HomeKeeper : IAsyncDisposable
             }
 
             _moving.TryRemove(grain.Key, out _);
+        }
+    }
+
+    private void NoteEnd(GrainKey key, ClusterId to, bool isMoved, Exception? exception)
+    {
+        var failures = isMoved ? 0 : _stays.GetValueOrDefault(key).Failures + 1;
+        var stay = HomeRules.StayAfter(failures);
+        StaysUntil(key, Now + stay, failures);
+        if (!isMoved)
+        {
+            _logger.HomeNotReached(key, to, stay, exception);
         }
     }
 }

@@ -9,8 +9,11 @@ internal static class HomeRules
     /// <summary>How often is looked.</summary>
     public static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>How long a grain stays where it was moved to, or where a move has failed.</summary>
+    /// <summary>How long a grain stays where it was moved to.</summary>
     public static readonly TimeSpan Stay = TimeSpan.FromMinutes(1);
+
+    // 64 minutes.
+    private const int MostDoublings = 6;
 
     /// <summary>How long a grain stays that was found in doubt.</summary>
     public static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
@@ -53,6 +56,12 @@ internal static class HomeRules
 
     /// <summary>The grain has come here by a move: from when on it may move again.</summary>
     public static TimeSpan StaysUntil(TimeSpan arrivedAt) => arrivedAt + Stay;
+
+    /// <summary>
+    /// How long a grain stays whose moves have failed so often in a row: each ends its instance for nothing, and where it is wanted it may
+    /// never be taken.
+    /// </summary>
+    public static TimeSpan StayAfter(int failures) => Stay * (1 << Math.Clamp(failures - 1, 0, MostDoublings));
 
     /// <summary>The cluster with the most calls, if those are enough; none otherwise.</summary>
     private static ClusterId Followed(ClusterId local, ReadOnlySpan<CallerCount> calls)

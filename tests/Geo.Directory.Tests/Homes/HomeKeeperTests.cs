@@ -71,6 +71,30 @@ public sealed class HomeKeeperTests
         });
 
     [Fact]
+    public void A_move_that_keeps_failing_is_tried_less_and_less_often() => Run(new(), async (keeper, moving, time) =>
+    {
+        var key = new GrainKey("grain", "1");
+        var tries = new List<TimeSpan>();
+        var started = time.GetTimestamp();
+        while (time.GetElapsedTime(started) is var now && now < TimeSpan.FromHours(6))
+        {
+            // Its next call has it begin here again.
+            keeper.Begins(key, InEu, null);
+            await Task.Delay(TimeSpan.FromSeconds(10), time);
+            if (moving.Count == 1)
+            {
+                tries.Add(now);
+                moving.Single().SetResult(false);
+                moving.Clear();
+            }
+        }
+
+        Assert.Equal(
+            [1, 2, 4, 8, 16, 32, 64, 64, 64, 64],
+            tries.Zip(tries.Skip(1), (first, second) => (int)Math.Round((second - first).TotalMinutes, MidpointRounding.ToZero)));
+    });
+
+    [Fact]
     public void A_grain_in_doubt_moves_soon_after_it_is_owned_and_one_without_a_row_is_forgotten()
     {
         var (state, isHere) = (GsiState.Doubtful, true);

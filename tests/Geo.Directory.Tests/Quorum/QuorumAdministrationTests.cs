@@ -99,7 +99,7 @@ public sealed class QuorumAdministrationTests
         await _world.AnsweredAsync(asia, Key, TimeSpan.FromSeconds(5));
         Assert.True(asia.Has(Key));
         await Assert.ThrowsAsync<ArgumentException>(
-            async () => await us.Directory.Administration.MoveAsync(Key, us.Cluster, "to itself"));
+            async () => await us.Directory.Administration.MoveAsync(Key, us.Cluster, "to itself", CancellationToken.None));
     });
 
     [Fact]
