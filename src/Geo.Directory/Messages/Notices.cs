@@ -31,17 +31,33 @@ internal sealed class Notices(
     {
         var kind = mode == SingleInstanceMode.Optimistic ? GsiMessageKind.TakeOptimistic : GsiMessageKind.Take;
         var request = new GsiMessage(kind, key, 0, configuration.Present.Stamp).Encode();
-        // The other cluster may have to wait until a lost silo of its own is fenced off before it acquires.
-        var limit = options.AcquireTimeout + options.TakeoverTimeout;
-        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), limit, GrainClass: key.Type);
-        var asked = messenger.RequestAsync(to, RoundRequests.Service, request, messageOptions, cancellationToken).AsTask();
-        if (!await asked.EndsWithinAsync(limit + options.RequestTimeout, time, cancellationToken))
+        // The other cluster may have to wait until a lost silo of its own is fenced off before it acquires. It is asked again meanwhile, which
+        // joins what it does for the first request: a reply that is lost is not waited for that long.
+        var (started, limit) = (time.GetTimestamp(), options.AcquireTimeout + options.TakeoverTimeout);
+        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout, GrainClass: key.Type);
+        while (true)
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            return false;
-        }
+            var (asked, at) = (messenger.RequestAsync(to, RoundRequests.Service, request, messageOptions, cancellationToken).AsTask(),
+                time.GetTimestamp());
+            if (!await asked.EndsWithinAsync(RoundRequests.Patience(options), time, cancellationToken))
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+            else if (await asked is { Outcome: not ReplyOutcome.Unknown } reply)
+            {
+                return reply.Outcome == ReplyOutcome.Replied && GsiMessage.DecodeReply(to, reply.Payload.Span).Kind == GsiReplyKind.Pass;
+            }
 
-        var reply = await asked;
-        return reply.Outcome == ReplyOutcome.Replied && GsiMessage.DecodeReply(to, reply.Payload.Span).Kind == GsiReplyKind.Pass;
+            if (!messenger.IsLinked(to) || time.GetElapsedTime(started) >= limit)
+            {
+                return false;
+            }
+
+            var early = options.RequestTimeout - time.GetElapsedTime(at);
+            if (early > TimeSpan.Zero)
+            {
+                await Task.Delay(early, time, cancellationToken);
+            }
+        }
     }
 }

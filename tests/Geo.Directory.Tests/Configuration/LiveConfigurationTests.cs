@@ -94,6 +94,25 @@ public sealed class LiveConfigurationTests
         });
 
     [Fact]
+    public void A_call_of_a_cluster_that_may_own_nothing_does_not_wait_long_for_a_reply_that_was_lost()
+    {
+        var (world, lost) = (Begin(Joining), 0);
+        world.Over = messenger => new LostReplies(
+            messenger, world.Time,
+            payload => GsiMessage.Decode(payload.Span).Kind is GsiMessageKind.Take or GsiMessageKind.TakeOptimistic && lost++ < 2);
+        Run(world, async (_, silos) =>
+        {
+            var asia = silos[0];
+            Array.ForEach(silos, s => s.Directory.Process(Joining));
+
+            var took = await world.MeasureAsync(() => asia.Lane.RunAsync(() => asia.CallAsync(World.Grain)));
+
+            Assert.Equal(3, lost);
+            Assert.InRange(took, 2 * world.Options.RequestTimeout, 3 * world.Options.RequestTimeout);
+        });
+    }
+
+    [Fact]
     public void An_earlier_version_changes_nothing_and_one_without_this_cluster_is_refused() =>
         World.Run(Begin(Three), silos =>
         {
