@@ -54,6 +54,18 @@ public sealed class QuorumOwnershipTests(ITestOutputHelper output)
     }
 
     /// <summary>
+    /// Reads of leases kept a silo from renewing its own; and a write of unknown outcome took effect when its key was read half a minute
+    /// later, which it may.
+    /// </summary>
+    [Theory]
+    [InlineData(85000062, false)]
+    [InlineData(85000032, true)]
+    [InlineData(86001247, false)]
+    public void Seeds_that_failed_once_hold(int seed, bool configuration) => Assert.True(
+        MultiClusterSimulation.Run(new SimulationSeed(seed), new() { OwnsByQuorum = true, ChangesConfiguration = configuration })
+            .Counts.UpdatesConfirmed > 0);
+
+    /// <summary>
     /// Ballot and majority of the store, the wait for a lease's end, owner and epoch of a row; a change's two steps, and the two rules that
     /// keep a newcomer from being let pass, each of which covers for the other.
     /// </summary>
