@@ -36,6 +36,10 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly SharedAcquisitions _acquisitions;
     private readonly FreshLooks _freshLooks;
     private readonly Releases _releases;
+    private readonly UnusedArrivals _unused;
+
+    // Bounded by the moves of this cluster at a time.
+    private readonly Dictionary<GrainKey, Task<RowRead>> _onTheirWay = [];
     private readonly ClusterReach _reach;
     private readonly DoubtfulResolver _resolver;
     private readonly RowScan _scan;
@@ -106,7 +110,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         _resolver = new DoubtfulResolver(_table, rounds, draws, options, time, logger);
         deactivations.EndedLate += _resolver.Wake;
         Administration = new DirectoryAdministration(
-            _table, _resolver, deactivations, draws, _configuration, notices.TellReleased,
+            _table, _resolver, deactivations, draws, _configuration, requests, notices.TellReleased,
             (key, to, token) => notices.GiveAsync(key, to, SingleInstanceMode.Pessimistic, token), options, time);
         _drain = new Drain(_table, Administration, notices.TellReleased, instances, options, time, logger);
         _scan = new RowScan(
@@ -115,6 +119,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             "scan of the index", new ScanTurn(IndexTurnKey, store, options, time), ScanIndexAsync, options, time, logger);
         _rowLoop = new ScanLoop(
             "scan of the rows", new ScanTurn(RowTurnKey, store, options, time), _scan.ScanRowsAsync, options, time, logger);
+        _unused = new UnusedArrivals(
+            options.MaxHeldRows, async (key, tenancy, token) => await _releases.UsesAsync(key, tenancy, token),
+            (key, e) => logger.LoopFailed($"give up of {key}, which is not used", e), time);
     }
 
     /// <summary>What an operator may ask of the directory.</summary>
@@ -191,6 +198,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             OnHome(() => _resolver.RunAsync(_lifetime.Token)),
             OnHome(() => _indexLoop.RunAsync(_lifetime.Token)),
             OnHome(() => _rowLoop.RunAsync(_lifetime.Token)),
+            OnHome(() => _unused.RunAsync(_lifetime.Token)),
         ];
     }
 
@@ -282,14 +290,11 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     public async ValueTask<Placement?> FindHereAsync(GrainKey key, CancellationToken cancellationToken = default)
     {
         Check(key);
-        var started = Time.GetTimestamp();
         var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
-        while (read.Unknown is null && read.Row.Entry.IsLeft(Time.GetUtcNow()) && _table.NodeOf(read.Row.Entry) == NodeState.Living
-            && Time.GetElapsedTime(started) < Options.TakeTimeout)
+        if (IsOnItsWay(read))
         {
             // Who is told that it is not here would look for it, and take it, before the cluster to which it moves has.
-            await Task.Delay(Options.PollInterval, Time, cancellationToken);
-            read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), cancellationToken);
+            read = await SettledAsync(key).WaitAsync(cancellationToken);
         }
 
         if (read.Unknown is not null)
@@ -304,6 +309,47 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
         }
 
         return here;
+    }
+
+    private bool IsOnItsWay(RowRead read) =>
+        read.Unknown is null && read.Row.Entry.IsLeft(Time.GetUtcNow()) && _table.NodeOf(read.Row.Entry) == NodeState.Living;
+
+    /// <summary>The row of a grain on its way to another cluster, when it has got there or not; one look for all who wait.</summary>
+    private Task<RowRead> SettledAsync(GrainKey key)
+    {
+        lock (_onTheirWay)
+        {
+            if (!_onTheirWay.TryGetValue(key, out var settled))
+            {
+                _onTheirWay.Add(key, settled = OnHome(() => SettleAsync(key)));
+            }
+
+            return settled;
+        }
+    }
+
+    private async Task<RowRead> SettleAsync(GrainKey key)
+    {
+        try
+        {
+            var started = Time.GetTimestamp();
+            while (true)
+            {
+                await Task.Delay(Options.PollInterval, Time, _lifetime.Token);
+                var read = await _table.Rows.ReadAsync(DirectoryRows.KeyOf(key), _lifetime.Token);
+                if (!IsOnItsWay(read) || Time.GetElapsedTime(started) >= Options.TakeTimeout)
+                {
+                    return read;
+                }
+            }
+        }
+        finally
+        {
+            lock (_onTheirWay)
+            {
+                _onTheirWay.Remove(key);
+            }
+        }
     }
 
     /// <summary>
@@ -525,6 +571,10 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             if (isHere)
             {
                 Arrived?.Invoke(key);
+                if (TenancyOf(key) is { } tenancy)
+                {
+                    _unused.Note(key, tenancy);
+                }
             }
 
             return isHere;

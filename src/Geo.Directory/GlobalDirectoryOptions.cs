@@ -176,9 +176,9 @@ public sealed record GlobalDirectoryOptions
     [Range(0, 10_000_000)]
     public int MaxHomedGrains { get; init; } = 100_000;
 
-    /// <summary>How many grains a silo moves to their homes at the same time; 32 by default.</summary>
+    /// <summary>How many grains a silo moves to their homes at the same time; 256 by default.</summary>
     [Range(1, 10_000)]
-    public int MaxHomeMoves { get; init; } = 32;
+    public int MaxHomeMoves { get; init; } = 256;
 
     /// <summary>
     /// How often a silo looks whether the configuration store has a later version; every second by default. A change takes about four

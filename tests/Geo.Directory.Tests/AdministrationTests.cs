@@ -265,7 +265,7 @@ public sealed class AdministrationTests
             silos[2].Deactivating = _ => new TaskCompletionSource().Task;
             _ = silos[2].Lane.RunAsync(
                 () => silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so").AsTask());
-            await world.PassAsync(0.1);
+            await world.PassAsync(0.2);
             Assert.Equal(silos[0].Cluster, silos[2].Entry(Grain).Owner);
 
             world.Crash(silos[2]);
@@ -276,13 +276,34 @@ public sealed class AdministrationTests
     }
 
     [Fact]
-    public void A_grain_that_cannot_move_to_a_cluster_out_of_reach_is_placed_by_the_next_call()
+    public void A_grain_stays_where_it_is_while_a_cluster_is_out_of_reach()
     {
         var world = new World(1, "asia", "eu", "us");
         World.Run(world, async silos =>
         {
             await silos[2].CallAsync(Grain);
             world.Network.Isolate(silos[0].Cluster);
+
+            Assert.False(await silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so"));
+
+            Assert.Equal(GsiState.Owned, silos[2].Entry(Grain).State);
+            Assert.Contains(Grain, silos[2].Instances);
+        });
+    }
+
+    [Fact]
+    public void A_grain_that_cannot_move_to_a_cluster_that_is_cut_off_meanwhile_is_placed_by_the_next_call()
+    {
+        var world = new World(1, "asia", "eu", "us");
+        World.Run(world, async silos =>
+        {
+            await silos[2].CallAsync(Grain);
+            silos[2].Deactivating = async key =>
+            {
+                world.Network.Isolate(silos[0].Cluster);
+                silos[2].Instances.Remove(key);
+                await silos[2].Directory.ReleaseAsync(key, silos[2].Node);
+            };
 
             Assert.False(await silos[2].Directory.Administration.MoveAsync(Grain, silos[0].Cluster, "the test says so"));
 

@@ -12,7 +12,8 @@ public enum HomePolicy
     PreferredCluster,
 
     /// <summary>
-    /// With its callers: it moves to a cluster that makes at least twice as many of its calls as the cluster in which it is.
+    /// With its callers: it moves to a cluster that makes more than twice as many of its calls as the cluster in which it is, by more than
+    /// chance.
     /// </summary>
     FollowsCallers,
 }

@@ -5,7 +5,7 @@ namespace Geo.Directory;
 /// <summary>The directory as operators see it.</summary>
 internal sealed class DirectoryAdministration(
     DirectoryTable table, DoubtfulResolver resolver, Deactivations deactivations, Draws draws, LiveConfiguration configuration,
-    Action<GrainKey> tellReleased, Func<GrainKey, ClusterId, CancellationToken, ValueTask<bool>> give,
+    RoundRequests requests, Action<GrainKey> tellReleased, Func<GrainKey, ClusterId, CancellationToken, ValueTask<bool>> give,
     GlobalDirectoryOptions options, TimeProvider time)
     : IGeoAdministration
 {
@@ -168,6 +168,13 @@ internal sealed class DirectoryAdministration(
         var (entry, now) = (row.Entry, time.GetUtcNow());
         if (!entry.MayRunHere || table.NodeOf(entry) != NodeState.Living || entry.IsLeaving(now))
         {
+            return null;
+        }
+
+        if (!to.IsNone && entry.State == GsiState.Owned
+            && !await requests.DoAllAnswerAsync(key, draws.Id(), configuration.Others, cancellationToken))
+        {
+            // The other cluster would not be let have it, and nor would this one any more.
             return null;
         }
 

@@ -58,7 +58,8 @@ public interface IGeoAdministration
     /// <param name="reason">Why, for the log and the grain.</param>
     /// <param name="cancellationToken">Ends the wait; what was begun goes on.</param>
     /// <returns>
-    /// True when that cluster owns the grain; false when it was not released, or another one has it, or that cluster does not answer.
+    /// True when that cluster owns the grain; false when it was not released, or another one has it, or that cluster does not answer. It is
+    /// not released while any cluster does not answer, for nobody would be let have it then; but for grains of the mode Quorum.
     /// </returns>
     /// <exception cref="ArgumentException">The cluster is this one, or not among the others.</exception>
     /// <exception cref="GeoUnavailableException">As for <see cref="ReleaseAsync"/>.</exception>

@@ -38,8 +38,16 @@ internal sealed class InstanceAdministration(
             return new(page.Rows, OwnerRow.Prefix) { Damaged = page.Damaged };
         }
 
-        var rest = await quorum.ListAsync(query with { PageSize = left, After = null }, cancellationToken);
-        return new([.. page.Rows, .. rest.Rows], rest.Next) { Damaged = [.. page.Damaged, .. rest.Damaged] };
+        try
+        {
+            var rest = await quorum.ListAsync(query with { PageSize = left, After = null }, cancellationToken);
+            return new([.. page.Rows, .. rest.Rows], rest.Next) { Damaged = [.. page.Damaged, .. rest.Damaged] };
+        }
+        catch (GeoUnavailableException) when (left < query.PageSize)
+        {
+            // No majority: who asks for the next page is told.
+            return new(page.Rows, OwnerRow.Prefix) { Damaged = page.Damaged };
+        }
     }
 
     public ValueTask<DirectoryRow?> InspectAsync(GrainKey key, CancellationToken cancellationToken = default) =>

@@ -9,6 +9,12 @@ namespace Geo.Directory;
 /// </summary>
 internal sealed class HomeKeeper : IAsyncDisposable
 {
+    // By key, so that a simulation can repeat it.
+    private static readonly IComparer<GrainKey> First = Comparer<GrainKey>.Create(static (one, other) =>
+        string.CompareOrdinal(one.Type, other.Type) is not 0 and var type ? type : string.CompareOrdinal(one.Key, other.Key));
+
+    private static readonly IComparer<GrainKey> Last = Comparer<GrainKey>.Create(static (one, other) => First.Compare(other, one));
+
     private readonly ClusterId _local;
     private readonly Func<MultiClusterConfiguration> _clusters;
     private readonly IClusterMessenger _messenger;
@@ -124,7 +130,7 @@ internal sealed class HomeKeeper : IAsyncDisposable
         if (_stays.Count >= _options.MaxHomedGrains && !_stays.ContainsKey(key))
         {
             // Without knowing which: all stay.
-            _allStayUntil = until > _allStayUntil ? until : _allStayUntil;
+            _allStayUntil = HomeRules.StaysUntil(Now);
             return;
         }
 
@@ -166,7 +172,8 @@ internal sealed class HomeKeeper : IAsyncDisposable
         var areAllLinked = clusters.Others(_local).All(_messenger.IsLinked);
         Func<ClusterId, bool> mayTakeOne = cluster => clusters.MayOwn(cluster) && _messenger.IsLinked(cluster);
         Func<ClusterId, bool> mayTake = cluster => areAllLinked && mayTakeOne(cluster);
-        var due = new List<(HomedGrain Grain, HomeState Next, ClusterId To)>();
+        var due = new PriorityQueue<(HomedGrain Grain, HomeState Next, ClusterId To), GrainKey>(Last);
+        var room = _options.MaxHomeMoves - _moving.Count;
         foreach (var (key, grain) in _grains)
         {
             if (_moving.ContainsKey(key))
@@ -184,15 +191,18 @@ internal sealed class HomeKeeper : IAsyncDisposable
             {
                 grain.State = next;
             }
-            else
+            else if (due.Count < room)
             {
-                due.Add((grain, next, to));
+                due.Enqueue((grain, next, to), key);
+            }
+            else if (room > 0)
+            {
+                // Those for which there is no room are wanted elsewhere at the next look, too.
+                due.EnqueueDequeue((grain, next, to), key);
             }
         }
 
-        // Those for which there is no room are wanted elsewhere at the next look, too.
-        due.Sort(static (a, b) => string.CompareOrdinal(a.Grain.Key.ToString(), b.Grain.Key.ToString()));
-        foreach (var (grain, next, to) in due.Take(_options.MaxHomeMoves - _moving.Count))
+        foreach (var (grain, next, to) in due.UnorderedItems.OrderBy(d => d.Priority, First).Select(d => d.Element))
         {
             grain.State = next;
             StaysUntil(grain.Key, next.StaysUntil, _stays.GetValueOrDefault(grain.Key).Failures);
@@ -216,7 +226,7 @@ internal sealed class HomeKeeper : IAsyncDisposable
             {
                 // In doubt, which its round ends: a move would only have it begin in doubt elsewhere.
                 isTried = false;
-                StaysUntil(grain.Key, Now + HomeRules.Pause);
+                StaysUntil(grain.Key, Now + HomeRules.Pause, _stays.GetValueOrDefault(grain.Key).Failures);
                 if (row is not { Entry.MayRunHere: true })
                 {
                     Ended(grain);

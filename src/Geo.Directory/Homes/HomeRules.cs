@@ -27,8 +27,11 @@ internal static class HomeRules
     /// <summary>How many times the calls of the cluster that has the grain.</summary>
     public const int Times = 2;
 
+    // The square of how many standard deviations.
+    private const int Certainty = 4;
+
     /// <summary>From so many calls on, those counted so far count half after a look.</summary>
-    public const int Full = 64;
+    public const int Full = 48;
 
     /// <summary>A look at a grain that is here.</summary>
     /// <param name="state">What the last look has left.</param>
@@ -66,13 +69,16 @@ internal static class HomeRules
     /// <summary>The cluster with the most calls, if those are enough; none otherwise.</summary>
     private static ClusterId Followed(ClusterId local, ReadOnlySpan<CallerCount> calls)
     {
-        var (most, here) = (default(CallerCount), 0);
+        var (most, here, all) = (default(CallerCount), 0, 0L);
         foreach (var count in calls)
         {
             here = count.Cluster == local ? count.Calls : here;
             most = count.Calls > most.Calls ? count : most;
+            all += count.Calls;
         }
 
-        return most.Cluster != local && most.Calls >= LeastCalls && most.Calls >= (long)Times * here ? most.Cluster : default;
+        // So many more than that as so few calls do not show by chance.
+        var more = most.Calls - ((long)Times * here);
+        return most.Cluster != local && most.Calls >= LeastCalls && more > 0 && more * more >= Certainty * all ? most.Cluster : default;
     }
 }

@@ -31,15 +31,16 @@ internal sealed class Notices(
     {
         var kind = mode == SingleInstanceMode.Optimistic ? GsiMessageKind.TakeOptimistic : GsiMessageKind.Take;
         var request = new GsiMessage(kind, key, 0, configuration.Present.Stamp).Encode();
-        // The other cluster may have to wait until a lost silo of its own is fenced off before it acquires. It is asked again meanwhile, which
-        // joins what it does for the first request: a reply that is lost is not waited for that long.
+
+        // The other cluster may have to wait until a lost silo of its own is fenced off before it acquires. It is asked again meanwhile,
+        // less and less often, which joins what it does for the first request: a reply that is lost is not waited for that long.
         var (started, limit) = (time.GetTimestamp(), options.AcquireTimeout + options.TakeoverTimeout);
-        var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), options.RequestTimeout, GrainClass: key.Type);
-        while (true)
+        for (var wait = options.RequestTimeout; ; wait *= 2)
         {
-            var (asked, at) = (messenger.RequestAsync(to, RoundRequests.Service, request, messageOptions, cancellationToken).AsTask(),
-                time.GetTimestamp());
-            if (!await asked.EndsWithinAsync(RoundRequests.Patience(options), time, cancellationToken))
+            var at = time.GetTimestamp();
+            var messageOptions = new MessageOptions(options.Channel, key.ToPartitionKey(), wait, GrainClass: key.Type);
+            var asked = messenger.RequestAsync(to, RoundRequests.Service, request, messageOptions, cancellationToken).AsTask();
+            if (!await asked.EndsWithinAsync(wait * 1.25, time, cancellationToken))
             {
                 cancellationToken.ThrowIfCancellationRequested();
             }
@@ -53,7 +54,7 @@ internal sealed class Notices(
                 return false;
             }
 
-            var early = options.RequestTimeout - time.GetElapsedTime(at);
+            var early = wait - time.GetElapsedTime(at);
             if (early > TimeSpan.Zero)
             {
                 await Task.Delay(early, time, cancellationToken);

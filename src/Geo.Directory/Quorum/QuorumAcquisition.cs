@@ -11,6 +11,9 @@ internal sealed class QuorumAcquisition(
     IClusterMessenger messenger, QuorumSurroundings surroundings, GlobalDirectoryOptions limits, TimeSpan lease, Draws draws,
     MoveJournal moves, TimeProvider time, ILogger logger)
 {
+    /// <summary>Told of a grain that another cluster had released to this one, and that this silo has taken.</summary>
+    public Action<GrainKey>? Arrived { get; init; }
+
     // How often a row may change under a move before the move is given up.
     private const int MaxConflicts = 16;
 
@@ -197,6 +200,10 @@ internal sealed class QuorumAcquisition(
         else
         {
             NoteTaken(key, row, next, held);
+            if (row is { IsReleased: true } && row.Heir == messenger.LocalCluster)
+            {
+                Arrived?.Invoke(key);
+            }
         }
 
         return written;

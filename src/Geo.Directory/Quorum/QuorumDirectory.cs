@@ -41,6 +41,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly MissedOwners _missed;
     private readonly QuorumGifts _gifts;
     private readonly QuorumDrain _drain;
+    private readonly UnusedArrivals _unused;
     private readonly QuorumAdministration _administration;
     private readonly Hints _hints;
     private readonly DirectoryMetrics _metrics;
@@ -91,7 +92,12 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             _store, _others, _tenancies, _drain, _gifts, _hints, messenger, surroundings, limits, moves, time);
         _acquisition = new QuorumAcquisition(
             _store, _own, _others, _tenancies, _missed, _gifts, messenger, surroundings, limits, lease, new Draws(random), moves, time,
-            logger);
+            logger)
+        {
+            Arrived = key => Arrived?.Invoke(key),
+        };
+        _unused = new UnusedArrivals(
+            limits.MaxHeldRows, GiveUpUnusedAsync, (key, e) => logger.LoopFailed($"give up of {key}, which is not used", e), time);
 
         StoreBounds Bounds(TimeSpan timeout, int most) => new(timeout, most)
         {
@@ -126,6 +132,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             OnHome(() => _own.KeepUntilAsync(_lifetime.Token)),
             OnHome(() => _others.WatchUntilAsync(_lifetime.Token)),
             OnHome(() => _oldFences.RemoveUntilAsync(_lifetime.Token)),
+            OnHome(() => _unused.RunAsync(_lifetime.Token)),
         ];
     }
 
@@ -322,10 +329,28 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             throw new GeoUnavailableException($"Grain '{key}' is not taken: cluster '{placement.Cluster}' has it, which may own nothing.");
         }
 
-        if (placement.Kind == PlacementKind.Here && placement.Node == Node)
+        if (placement.Kind == PlacementKind.Here && placement.Node == Node && _tenancies.Of(key) is { } taken)
         {
-            Arrived?.Invoke(key);
+            _unused.Note(key, taken.Row.Epoch);
         }
+    }
+
+    /// <summary>Releases a grain under whose tenancy no instance runs: there is one before it acquires its grain.</summary>
+    private async ValueTask GiveUpUnusedAsync(GrainKey key, long epoch, CancellationToken cancellationToken)
+    {
+        if (_instances.Has(key) || _tenancies.Of(key) is not { IsEnding: false } tenancy || tenancy.Row.Epoch != epoch)
+        {
+            return;
+        }
+
+        tenancy.IsEnding = true;
+        if (_instances.Has(key))
+        {
+            tenancy.IsEnding = false;
+            return;
+        }
+
+        await ReleaseAsync(key, Node, epoch);
     }
 
     private void CheckRoom(GrainKey key)

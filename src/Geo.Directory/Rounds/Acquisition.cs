@@ -84,7 +84,13 @@ internal sealed class Acquisition(
             }
             else if (entry.IsYielding && !entry.IsLeft(time.GetUtcNow()) && !SwitchedOff.Is(ProtocolRule.YieldingPoints))
             {
-                // The owner for whom the instance here ends has left before it has ended, which may take as long as a call on it does.
+                // The owner for whom the instance here ends has left before it has ended, which may take as long as a call on it does. Or
+                // it was to go on there, and whoever saw to that is gone.
+                if (entry.OwnerNode is null)
+                {
+                    table.Doubtful.Add(key);
+                }
+
                 return Conclude(key, rowKey, node, mode, await rounds.FindElsewhereAsync(key, entry.Owner, mode, cancellationToken))
                     ?? throw new GeoUnavailableException($"Grain '{key}' cannot be placed: its instance here is ending. Try again.");
             }

@@ -33,6 +33,12 @@ internal sealed class RoundRequests(
         GrainKey key, RunningRound round, IReadOnlyList<ClusterId> clusters, CancellationToken cancellationToken) =>
         AskAsync(Message(GsiMessageKind.Find, key, round), round, clusters, cancellationToken);
 
+    /// <summary>True when all of the clusters answer a question about a grain just now, and none has an instance of it.</summary>
+    public async ValueTask<bool> DoAllAnswerAsync(
+        GrainKey key, long round, IReadOnlyList<ClusterId> clusters, CancellationToken cancellationToken) =>
+        Array.TrueForAll(
+            await FindAsync(key, new RunningRound(round), clusters, cancellationToken), reply => reply.Kind == GsiReplyKind.Pass);
+
     private GsiMessage Message(GsiMessageKind kind, GrainKey key, RunningRound round) =>
         new(kind, key, round.Id, configuration.Present.Stamp);
 

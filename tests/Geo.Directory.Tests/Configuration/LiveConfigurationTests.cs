@@ -108,7 +108,7 @@ public sealed class LiveConfigurationTests
             var took = await world.MeasureAsync(() => asia.Lane.RunAsync(() => asia.CallAsync(World.Grain)));
 
             Assert.Equal(3, lost);
-            Assert.InRange(took, 2 * world.Options.RequestTimeout, 3 * world.Options.RequestTimeout);
+            Assert.InRange(took, 3 * world.Options.RequestTimeout, 4 * world.Options.RequestTimeout);
         });
     }
 

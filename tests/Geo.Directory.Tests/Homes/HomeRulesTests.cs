@@ -46,11 +46,13 @@ public sealed class HomeRulesTests
     [Theory]
     [InlineData(0, 19, 0, null)]
     [InlineData(0, 20, 0, "eu")]
-    [InlineData(20, 39, 0, null)]
-    [InlineData(20, 40, 0, "eu")]
-    [InlineData(20, 40, 41, "asia")]
+    [InlineData(20, 40, 0, null)]
+    [InlineData(20, 59, 0, "eu")]
+    [InlineData(200, 443, 0, null)]
+    [InlineData(200, 459, 0, "eu")]
+    [InlineData(20, 60, 65, "asia")]
     [InlineData(1000, 20, 30, null)]
-    public void A_grain_follows_the_cluster_with_the_most_calls_if_those_are_twice_as_many_as_here(int us, int eu, int asia, string? to)
+    public void A_grain_follows_the_cluster_with_the_most_calls_if_those_are_surely_twice_ours(int us, int eu, int asia, string? to)
     {
         var state = new HomeState();
         CallerCount[] calls = [new(Us, us), new(Eu, eu), new(Asia, asia)];

@@ -55,7 +55,12 @@ public sealed class MoveJournalTests
         World.Run(world, async silos =>
         {
             await silos[0].CallAsync(Grain);
-            world.Network.Isolate(silos[1].Cluster);
+            silos[0].Deactivating = async key =>
+            {
+                world.Network.Isolate(silos[1].Cluster);
+                silos[0].Instances.Remove(key);
+                await silos[0].Directory.ReleaseAsync(key, silos[0].Node);
+            };
 
             Assert.False(await silos[0].Directory.Administration.MoveAsync(Grain, silos[1].Cluster, "less load"));
 

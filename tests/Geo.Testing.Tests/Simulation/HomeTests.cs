@@ -69,6 +69,29 @@ public sealed class HomeTests(ITestOutputHelper output)
         }, Long);
 
     [Theory]
+    [InlineData(nameof(Following), 7)]
+    [InlineData(nameof(QuorumFollowing), 7)]
+    public void With_several_silos_a_grain_called_in_turns_moves_at_most_once_a_minute(string grain, int secondsPerShift) =>
+        GeoSimulation.Explore(3, async world =>
+        {
+            var begun = new Begun();
+            await StartAsync(world, begun, ["eu", "us"], silos: 3);
+            var load = new Load(world, grain, keys: 4);
+            await load.RunAsync(
+                TimeSpan.FromMinutes(3), at => world.Clusters[(int)(at.TotalSeconds / secondsPerShift) % 2], locality: 1);
+            await load.EndAsync();
+            var gaps = new List<TimeSpan>();
+            foreach (var one in begun.At.GroupBy(b => b.Key))
+            {
+                var moves = one.Zip(one.Skip(1)).Where(p => p.First.Cluster != p.Second.Cluster).Select(p => p.Second.At).ToList();
+                gaps.AddRange(moves.Zip(moves.Skip(1)).Select(p => p.Second - p.First));
+            }
+
+            output.WriteLine($"{begun.At.Count} begun; gaps {string.Join(", ", gaps.Select(g => $"{g.TotalSeconds:0}"))}");
+            Assert.All(gaps, gap => Assert.True(gap >= TimeSpan.FromSeconds(59), $"{gap}"));
+        }, Long);
+
+    [Theory]
     [InlineData(nameof(InEu))]
     [InlineData(nameof(StrictInEu))]
     [InlineData(nameof(QuorumInEu))]
@@ -169,7 +192,7 @@ public sealed class HomeTests(ITestOutputHelper output)
 
     private static string ClassOf(string grain) => $"Geo.Testing.Tests.HomeTests+{grain}";
 
-    private static async Task StartAsync(SimulationWorld world, Begun begun, string[] clusters)
+    private static async Task StartAsync(SimulationWorld world, Begun begun, string[] clusters, int silos = 1)
     {
         world.OwnsByQuorum = true;
         foreach (var name in clusters)
@@ -181,7 +204,7 @@ public sealed class HomeTests(ITestOutputHelper output)
                     .AddGrain<Following>().AddGrain<StrictFollowing>().AddGrain<QuorumFollowing>()
                     .AddGrain<InEu>().AddGrain<StrictInEu>().AddGrain<QuorumInEu>().AddGrain<Staying>()
                     .AddStore(GeoStorage.Quorum, _ => throw new InvalidOperationException("A simulated world gives its own.")));
-            });
+            }, silos);
         }
 
         (world.Network.Options.MinDelay, world.Network.Options.MaxDelay) = (OneWay, OneWay);
