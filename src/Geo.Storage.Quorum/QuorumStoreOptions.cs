@@ -33,8 +33,8 @@ public sealed record QuorumStoreOptions
     public int MaxAbandonedOperations { get; init; } = 1000;
 
     /// <summary>
-    /// The first pause of a proposer that was refused; 5 ms by default. It doubles up to <see cref="MaxBackoff"/>, and each is drawn at
-    /// random from zero.
+    /// The first pause of a proposer that was refused; 5 ms by default, and not less than a majority takes to answer. It doubles up to
+    /// <see cref="MaxBackoff"/>, and each is drawn at random from zero.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan MinBackoff { get; init; } = TimeSpan.FromMilliseconds(5);

@@ -199,7 +199,10 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
 
     private async Task<int> PauseAsync(int attempt, CancellationToken cancellationToken)
     {
-        await Task.Delay(BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random), time, cancellationToken);
+        // Who was refused gives the other one the time of a trip, in which that one ends: a ballot that comes earlier refuses it.
+        var first = acceptors.Trip is var trip && trip > options.MinBackoff ? trip : options.MinBackoff;
+        var longest = options.MaxBackoff > first ? options.MaxBackoff : first;
+        await Task.Delay(BackOff.AfterConflicts(attempt, first, longest, random), time, cancellationToken);
         return attempt + 1;
     }
 }
