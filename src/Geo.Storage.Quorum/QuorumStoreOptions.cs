@@ -33,8 +33,8 @@ public sealed record QuorumStoreOptions
     public int MaxAbandonedOperations { get; init; } = 1000;
 
     /// <summary>
-    /// The first pause of a proposer that was refused; 5 ms by default, and not less than a majority takes to answer. It doubles up to
-    /// <see cref="MaxBackoff"/>, and each is drawn at random from zero.
+    /// The first pause of a proposer that was refused; 5 ms by default. It doubles up to <see cref="MaxBackoff"/>, and each is drawn at
+    /// random from zero. Where another one got in between, about the time that a majority takes to answer comes to it.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan MinBackoff { get; init; } = TimeSpan.FromMilliseconds(5);
@@ -69,13 +69,13 @@ public sealed record QuorumStoreOptions
     [Range(typeof(TimeSpan), "00:00:01", "24:00:00")]
     public TimeSpan? SweepEvery { get; init; } = TimeSpan.FromMinutes(10);
 
-    /// <summary>How many rows a page of a list has; 200 by default.</summary>
+    /// <summary>How many rows a page of a list has, which takes a trip; 4,000 by default.</summary>
     [Range(1, 10_000)]
-    public int PageRows { get; init; } = 200;
+    public int PageRows { get; init; } = 4000;
 
-    /// <summary>How many rows a page that is asked of this acceptor has at most, whatever is asked; 1,000 by default.</summary>
+    /// <summary>How many rows a page that is asked of this acceptor has at most, whatever is asked; 4,000 by default.</summary>
     [Range(1, 100_000)]
-    public int MaxPageRows { get; init; } = 1000;
+    public int MaxPageRows { get; init; } = 4000;
 
     /// <summary>
     /// How many bytes of values a page that is asked of this acceptor has before it ends, at least one value; 1 MiB by default.

@@ -28,4 +28,31 @@ public sealed class SilentAcceptorTests
         });
         Assert.True(took < Enough, $"it took {took}");
     }
+
+    [Fact]
+    public void Reads_side_by_side_settle_once_what_the_others_do_not_agree_on()
+    {
+        var bench = new RegisterBench();
+        var prepared = 0;
+        bench.Run(async () =>
+        {
+            bench.OpenAll();
+            var (reader, script) = bench.Client("reader");
+            Assert.Equal(StoreWriteOutcome.Applied, (await reader.WriteAsync("k", new byte[1], null)).Outcome);
+
+            // A write has come to us alone; asia is silent from now on.
+            var later = new Ballot(1, long.MaxValue / 2, 1);
+            var value = new QuorumValue(later, later, IsLive: true, new byte[2], []);
+            await bench.ArriveAsync(RegisterBench.Us, new AcceptRequest("k", value.Tag, value, Ballot.None));
+            bench.Network.Hold(new ClusterId("reader"), RegisterBench.Asia);
+            script.Passes = (to, request) =>
+            {
+                prepared += request is PrepareRequest && to == RegisterBench.Us ? 1 : 0;
+                return true;
+            };
+            var reads = await Task.WhenAll(Enumerable.Range(0, 10).Select(_ => reader.ReadAsync("k").AsTask()));
+            Assert.All(reads, read => Assert.Equal(2, read.Value.Length));
+        });
+        Assert.Equal(1, prepared);
+    }
 }

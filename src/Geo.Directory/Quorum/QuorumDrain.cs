@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Directory;
@@ -11,33 +12,33 @@ internal sealed class QuorumDrain(
     OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, IInstanceTable instances, ClusterId local,
     GlobalDirectoryOptions limits, TimeProvider time, ILogger logger)
 {
-    // Each waits for a majority most of the time.
-    private const int Parallelism = 100;
+    // Each waits for a majority most of the time: 1,000 at a time end 100,000 within a minute where that is 300 ms away.
+    private const int Parallelism = 1000;
 
     /// <summary>One pass.</summary>
-    /// <returns>How many rows of the cluster it found that count.</returns>
+    /// <returns>How many rows it found that count: of this silo, or, where it had none, of the cluster.</returns>
     /// <exception cref="GeoUnavailableException">No majority answers.</exception>
     public async Task<DrainPass> RunAsync(CancellationToken cancellationToken)
     {
+        var left = new ConcurrentQueue<(GrainKey Key, Tenancies.Tenancy Tenancy)>(tenancies.ToArray());
+        var workers = Math.Min(left.Count, Parallelism);
+        var passes = await Task.WhenAll(Enumerable.Range(0, workers).Select(_ => EndAllAsync(left, cancellationToken)));
+        var pass = passes.Aggregate(new DrainPass(0), (all, one) => all + one);
+
+        // A cluster that had some has not come to the end yet, and all rows are many.
+        return pass.Held > 0 ? pass : pass with { Held = await CountAsync(cancellationToken) };
+    }
+
+    private async Task<DrainPass> EndAllAsync(
+        ConcurrentQueue<(GrainKey Key, Tenancies.Tenancy Tenancy)> left, CancellationToken cancellationToken)
+    {
         var pass = new DrainPass(0);
-        var ending = new List<Task<string?>>(Parallelism);
-        foreach (var (key, tenancy) in tenancies.ToArray())
+        while (left.TryDequeue(out var next))
         {
-            ending.Add(TryEndAsync(key, tenancy, cancellationToken));
-            if (ending.Count == Parallelism)
-            {
-                var ended = await Task.WhenAny(ending);
-                ending.Remove(ended);
-                pass += new DrainPass(1, await ended);
-            }
+            pass += new DrainPass(1, await TryEndAsync(next.Key, next.Tenancy, cancellationToken));
         }
 
-        foreach (var ended in ending)
-        {
-            pass += new DrainPass(1, await ended);
-        }
-
-        return pass with { Held = Math.Max(pass.Held ?? 0, await CountAsync(cancellationToken)) };
+        return pass;
     }
 
     private async Task<long> CountAsync(CancellationToken cancellationToken)

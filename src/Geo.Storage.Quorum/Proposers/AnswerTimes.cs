@@ -10,12 +10,15 @@ internal sealed class AnswerTimes(TimeProvider time)
     private readonly Lock _gate = new();
     private readonly Dictionary<ClusterId, (TimeSpan? Usual, long? AskedAt)> _acceptors = [];
 
-    /// <summary>How long so many acceptors usually take; nothing where fewer have answered yet.</summary>
+    /// <summary>
+    /// How long so many acceptors take at present, the next ones: as long as usual, or as long as an answer is due already. Nothing where
+    /// fewer have answered yet.
+    /// </summary>
     public TimeSpan Of(int acceptors)
     {
         lock (_gate)
         {
-            return _acceptors.Values.Select(a => a.Usual).OfType<TimeSpan>().Order().ElementAtOrDefault(acceptors - 1);
+            return _acceptors.Values.Select(Now).OfType<TimeSpan>().Order().ElementAtOrDefault(acceptors - 1);
         }
     }
 
@@ -59,4 +62,7 @@ internal sealed class AnswerTimes(TimeProvider time)
             return left < TimeSpan.Zero ? TimeSpan.Zero : left;
         }
     }
+
+    private TimeSpan? Now((TimeSpan? Usual, long? AskedAt) acceptor) =>
+        acceptor.AskedAt is { } askedAt && time.GetElapsedTime(askedAt) is var due && due > acceptor.Usual ? due : acceptor.Usual;
 }
