@@ -118,7 +118,8 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// <returns>True when all acceptors have it.</returns>
     public async Task<bool> RepeatEverywhereAsync(string key, CancellationToken cancellationToken)
     {
-        if (await PrepareAsync(key, attempt: 1, wantsFloor: false, a => a.IsComplete, cancellationToken) is not { Current: { } current } promises)
+        if (await PrepareAsync(key, attempt: 1, wantsFloor: false, a => a.IsComplete, cancellationToken)
+            is not { Current: { } current } promises)
         {
             return false;
         }
