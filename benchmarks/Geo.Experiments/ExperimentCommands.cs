@@ -25,6 +25,7 @@ internal static class ExperimentCommands
         LossCommand.Create(),
         RegionCommands.Cut(),
         RegionCommands.Drain(),
+        RegionCommands.Writes(),
         LatticesCommand.Create(),
         SoakCommand.Create(),
     };

@@ -26,14 +26,18 @@ internal sealed class MemberSilo : IAsyncDisposable
 
     public static async Task<MemberSilo> StartAsync(MemberSettings settings, IConditionalStore rows, IConditionalStore? configuration)
     {
+        if (configuration is not null)
+        {
+            throw new NotSupportedException("Grains of samples/ByteArray, which are in this program, do not follow a configuration.");
+        }
+
         var ports = FreePorts.Take(2);
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
         builder.Logging.AddProvider(new StandardErrorLog());
         builder.UseOrleans(silo => silo
             .UseLocalhostClustering(ports[0], ports[1], null, ServiceId, settings.Name)
-            .UseGeo(geo =>
-            {
-                geo.UseRowStore(_ => new InMemoryConditionalStore())
+            .UseGeo(geo => geo
+                .UseRowStore(_ => new InMemoryConditionalStore())
                 .AddVolatileGrainStorage(GeoStorage.Volatile)
                 .AddQuorumStore(GeoStorage.Default, settings.Others.Keys.Append(settings.Name).Order(StringComparer.Ordinal), _ => rows)
                 .AddSharedGrainStorage(GeoStorage.Default)
@@ -45,12 +49,7 @@ internal sealed class MemberSilo : IAsyncDisposable
                     {
                         options.Clusters[name] = address is null ? [] : [address];
                     }
-                });
-                if (configuration is not null)
-                {
-                    throw new NotSupportedException("The grains of samples/ByteArray do not follow a configuration.");
-                }
-            }));
+                })));
         var host = builder.Build();
         await host.StartAsync();
         return new MemberSilo(host);

@@ -13,19 +13,24 @@ namespace Geo.Experiments.Regions;
 /// <param name="output">Where the lines go.</param>
 internal sealed class CutExperiment(ExperimentHost host, Distances distances, string? logFolder, TextWriter output)
 {
+    private const int Newcomers = 3;
+    private static readonly TimeSpan NewcomerEvery = TimeSpan.FromSeconds(1);
+
     /// <summary>Cuts each region off in turn, each time with processes of their own.</summary>
     /// <returns>True when all was as it should be.</returns>
     public async Task<bool> RunAsync(IEnumerable<CutPlan> plans, CancellationToken cancellationToken)
     {
         await output.WriteLineAsync(string.Create(
             CultureInfo.InvariantCulture,
-            $"{host}, three regions as processes, round trips {distances.InWords}; {Environment.ProcessorCount} cores, .NET {Environment.Version}, {DateTime.UtcNow:u}"));
+            $"{host}, three regions as processes, round trips {distances.InWords}; {Environment.ProcessorCount} cores, "
+            + $".NET {Environment.Version}, {DateTime.UtcNow:u}"));
         var isRight = true;
         foreach (var plan in plans)
         {
             await output.WriteLineAsync(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{plan.Region} is cut off for {plan.Cut.TotalSeconds:0.#} s; {plan.Ledgers} keys in each region, each written and looked at in all three:"));
+                $"{plan.Region} is cut off for {plan.Cut.TotalSeconds:0.#} s; {plan.Ledgers} keys in each region, each written and looked "
+                + $"at in all three:"));
             var (lines, faults) = CutJudge.Judge(await MeasureAsync(plan, cancellationToken));
             foreach (var line in lines.Concat(faults.Select(fault => $"WRONG: {fault}")))
             {
@@ -51,7 +56,14 @@ internal sealed class CutExperiment(ExperimentHost host, Distances distances, st
 
         var cutAt = regions.Cut(plan.Region);
         await regions.AskAllAsync(new(Begin: [.. plan.Unused]), cancellationToken);
-        await Task.Delay(plan.Cut, cancellationToken);
+        for (var i = 0; i < Newcomers; i++)
+        {
+            // Callers of before wait for the end of what they have under way.
+            await Task.Delay(NewcomerEvery, cancellationToken);
+            await regions.AskAllAsync(new(Begin: CutPlan.KeysOf(plan.Region, plan.Ledgers)), cancellationToken);
+        }
+
+        await Task.Delay(plan.Cut - (Newcomers * NewcomerEvery), cancellationToken);
 
         var healedAt = regions.Heal(plan.Region);
 
@@ -62,7 +74,7 @@ internal sealed class CutExperiment(ExperimentHost host, Distances distances, st
         var told = await regions.AskAllAsync(new(Tell: true), cancellationToken);
         var read = await regions.AskAllAsync(new(Read: [.. plan.Owned, .. plan.Unused, .. plan.Late]), cancellationToken);
         return new(
-            plan, cutAt, healedAt, told.ToDictionary(t => t.Key, t => t.Value.Calls!), told.ToDictionary(t => t.Key, t => t.Value.Tenancies!),
-            read.ToDictionary(t => t.Key, t => t.Value.Entries!));
+            plan, cutAt, healedAt, told.ToDictionary(t => t.Key, t => t.Value.Calls!),
+            told.ToDictionary(t => t.Key, t => t.Value.Tenancies!), read.ToDictionary(t => t.Key, t => t.Value.Entries!));
     }
 }

@@ -49,18 +49,20 @@ internal sealed class CutJudge
                 from key in keys
                 from region in _others
                 select (Time: FirstWrite(region, key, _record.CutAt), key, region)).OrderBy(t => t.Time).ToArray();
-            Tell($"{what} are written again after {Seconds(times[times.Length / 2].Time)} (the middle one), {Seconds(times[^1].Time)} (the last)");
-            Bound(times, _record.CutAt, CutPlan.WritableWithin);
+            Tell($"{what} are written again after {InWords(times.Select(t => t.Time))}");
+            Bound(times, _record.CutAt, _record.Plan.WritableWithin);
         }
     }
 
     /// <summary>After that time no call of the others fails.</summary>
     private void Steady()
     {
-        var from = _record.CutAt + Ticks(CutPlan.WritableWithin);
+        var from = _record.CutAt + Ticks(_record.Plan.WritableWithin);
         var calls = All.Where(c => _others.Contains(c.Region) && c.Call.Began > from && c.Call.Began < _record.HealedAt).ToArray();
         var failed = calls.Where(c => c.Call.End != CallEnd.Answered).ToArray();
-        Tell($"from {Seconds(CutPlan.WritableWithin)} after the cut to its end: {calls.Length} calls in the others, {failed.Length} failed");
+        Tell(
+            $"from {Seconds(_record.Plan.WritableWithin)} after the cut to its end: {calls.Length} calls in the others, "
+            + $"{failed.Length} failed");
         _faults.AddRange(failed.Take(5).Select(f => $"a call of {f.Call.Key} in {f.Region} failed: {f.Call.Why}"));
     }
 
@@ -123,9 +125,13 @@ internal sealed class CutJudge
             var undead = adds.Where(a => a.End == CallEnd.Refused && held.ContainsKey((a.Key, a.Id))).ToArray();
             _faults.AddRange(lost.Take(5).Select(a => $"{region} lacks entry {a.Id} of {a.Key}, which was confirmed"));
             _faults.AddRange(undead.Take(5).Select(a => $"{region} has entry {a.Id} of {a.Key}, which was refused: {a.Why}"));
-            _faults.AddRange(held.Where(h => h.Value > 1).Take(5).Select(h => $"{region} has entry {h.Key.id} of {h.Key.Key} {h.Value} times"));
+            _faults.AddRange(
+                held.Where(h => h.Value > 1).Take(5).Select(h => $"{region} has entry {h.Key.id} of {h.Key.Key} {h.Value} times"));
         }
 
+        var under = All.Where(c => _others.Contains(c.Region) && c.Call.Began < _record.CutAt && c.Call.Ended > _record.CutAt)
+            .Select(c => Stopwatch.GetElapsedTime(_record.CutAt, c.Call.Ended)).DefaultIfEmpty().Max();
+        Tell($"calls of the others that were under way ended after {Seconds(under)} at the latest");
         var ends = string.Join(", ", adds.CountBy(a => a.End).OrderBy(e => e.Key).Select(e => $"{e.Value} {e.Key}"));
         Tell($"writes: {ends}; all regions have each confirmed one once, and no refused one");
     }
@@ -137,7 +143,7 @@ internal sealed class CutJudge
         var times = plan.Owned.Concat(plan.Unused).Concat(plan.Late)
             .Select(key => (Time: FirstWrite(plan.Region, key, _record.HealedAt), key, plan.Region))
             .OrderBy(t => t.Time).ToArray();
-        Tell($"{plan.Region}, back, writes keys after {Seconds(times[times.Length / 2].Time)} (the middle one), {Seconds(times[^1].Time)} (the last)");
+        Tell($"{plan.Region}, back, writes keys after {InWords(times.Select(t => t.Time))}");
         Bound(times, _record.HealedAt, CutPlan.BackWithin);
         var own = _record.Tenancies[plan.Region].Count(t => plan.Late.Contains(t.Key));
         if (own == 0)
@@ -152,7 +158,8 @@ internal sealed class CutJudge
             let slowest = _record.Calls[late.Region].Where(c => c.Key == late.Key && c.Id != 0 && c.Ended > since)
                 .MaxBy(c => c.Ended - c.Began)
             select $"{late.Key} could not be written in {late.Region} for {Seconds(late.Time)}"
-                + (slowest is null ? "" : $"; the longest write took from {Since(slowest.Began)} to {Since(slowest.Ended)}: {slowest.Why}"));
+                + (slowest is null ? ""
+                    : $"; the longest write took from {Since(slowest.Began)} to {Since(slowest.Ended)}: {slowest.Why}"));
 
     /// <summary>How long after a moment the first write that was made since then was confirmed.</summary>
     private TimeSpan FirstWrite(string region, string key, long since)
@@ -160,6 +167,12 @@ internal sealed class CutJudge
         var ends = _record.Calls[region]
             .Where(c => c.Key == key && c.Id != 0 && c.End == CallEnd.Answered && c.Began >= since).Select(c => c.Ended).ToArray();
         return ends.Length == 0 ? TimeSpan.MaxValue : Stopwatch.GetElapsedTime(since, ends.Min());
+    }
+
+    private static string InWords(IEnumerable<TimeSpan> times)
+    {
+        TimeSpan[] inOrder = [.. times.Order()];
+        return $"{Seconds(inOrder[inOrder.Length / 2])} (the middle one), {Seconds(inOrder[^1])} (the last)";
     }
 
     private string Since(long timestamp) => Seconds(Stopwatch.GetElapsedTime(_record.CutAt, timestamp));

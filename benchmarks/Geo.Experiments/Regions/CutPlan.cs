@@ -8,14 +8,14 @@ namespace Geo.Experiments.Regions;
 /// <param name="After">How long they are called after it.</param>
 internal sealed record CutPlan(string Region, int Ledgers, TimeSpan Before, TimeSpan Cut, TimeSpan After)
 {
-    /// <summary>How soon every key can be written again in the other regions.</summary>
-    public static readonly TimeSpan WritableWithin = TimeSpan.FromSeconds(5);
-
     /// <summary>How soon a region that is cut off serves nobody any more: a lease by default.</summary>
     public static readonly TimeSpan Lease = TimeSpan.FromSeconds(2);
 
     /// <summary>How soon every key can be written in a region that has come back.</summary>
     public static readonly TimeSpan BackWithin = TimeSpan.FromSeconds(10);
+
+    /// <summary>How soon every key can be written again in the other regions, and no call of them fails any more.</summary>
+    public TimeSpan WritableWithin { get; init; } = TimeSpan.FromSeconds(5);
 
     public IReadOnlyList<string> Owned { get; } =
         [.. Distances.Regions.SelectMany(region => Enumerable.Range(0, Ledgers).Select(i => KeyOf(region, i)))];

@@ -26,7 +26,9 @@ internal sealed class DrainExperiment(Distances distances, int grains, int calle
     /// <returns>True when each took no longer than it may, and no call failed.</returns>
     public async Task<bool> RunAsync(CancellationToken cancellationToken)
     {
-        await TellAsync($"three regions as processes, round trips {distances.InWords}; {Environment.ProcessorCount} cores, .NET {Environment.Version}, {DateTime.UtcNow:u}");
+        await TellAsync(
+            $"three regions as processes, round trips {distances.InWords}; {Environment.ProcessorCount} cores, ",
+            $".NET {Environment.Version}, {DateTime.UtcNow:u}");
         var isRight = true;
         foreach (var (mode, grainClass) in ((SingleInstanceMode, Type)[])[
             (SingleInstanceMode.Optimistic, typeof(Resident)), (SingleInstanceMode.Quorum, typeof(MajorityResident))])
@@ -88,23 +90,27 @@ internal sealed class DrainExperiment(Distances distances, int grains, int calle
         var failures = 0;
         foreach (var (region, tally) in tallies.Select(t => (t.Key, t.Value.Tally!)))
         {
-            // Of the region itself callers are refused once it has gone, as the configuration says.
-            var failed = tally.Failures.Where(f => Others.Contains(region) || f.Began < lastSeen).ToArray();
+            // In the region itself callers are refused once it has gone, which is after it was last seen.
+            var failed = tally.Failures.Where(f => Others.Contains(region) || f.Ended < lastSeen).ToArray();
             failures += failed.Length;
-            await TellAsync($"  callers in {region}: {tally.Answered} answered, the slowest after {tally.Slowest.TotalSeconds:0.00} s; {failed.Length} failed");
+            await TellAsync(
+                $"  callers in {region}: {tally.Answered} answered, the slowest after {tally.Slowest.TotalSeconds:0.00} s; ",
+                $"{failed.Length} failed");
             foreach (var failure in failed.Take(3))
             {
-                await TellAsync($"    {Stopwatch.GetElapsedTime(asked, failure.Began).TotalSeconds:0.0} s: {failure.Why}");
+                await TellAsync($"    {Stopwatch.GetElapsedTime(asked, failure.Ended).TotalSeconds:0.0} s: {failure.Why}");
             }
         }
 
-        await TellAsync($"{mode}: {Drained} has gone {time.TotalSeconds:0.0} s after it was asked to, {cores:0.0} cores in use; {failures} calls failed");
+        await TellAsync(
+            $"{mode}: {Drained} has gone {time.TotalSeconds:0.0} s after it was asked to, {cores:0.0} cores in use; ",
+            $"{failures} calls failed");
         return (time, failures);
     }
 
-    private async Task TellAsync(FormattableString line)
+    private async Task TellAsync(params FormattableString[] line)
     {
-        await output.WriteLineAsync(line.ToString(CultureInfo.InvariantCulture));
+        await output.WriteLineAsync(string.Concat(line.Select(part => part.ToString(CultureInfo.InvariantCulture))));
         await output.FlushAsync();
     }
 }

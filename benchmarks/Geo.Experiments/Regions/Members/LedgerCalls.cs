@@ -3,7 +3,9 @@ using System.Diagnostics;
 
 namespace Geo.Experiments.Regions;
 
-/// <summary>Calls ledgers from a region all the time, one caller that writes and one that looks each, and keeps what became of it.</summary>
+/// <summary>
+/// Calls ledgers from a region all the time, one caller that writes and one that looks each, and keeps what became of it.
+/// </summary>
 /// <param name="firstId">The first entry of this region; no other one has it, or one of those after it.</param>
 /// <param name="find">A ledger of the region.</param>
 internal sealed class LedgerCalls(long firstId, Func<string, ILedger> find)

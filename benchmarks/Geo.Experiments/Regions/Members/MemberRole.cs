@@ -6,7 +6,9 @@ using Geo.Storage.Sqlite;
 
 namespace Geo.Experiments.Regions;
 
-/// <summary>The role of the process of one of several regions: its silo and who calls there, until the parent says stop or is gone.</summary>
+/// <summary>
+/// The role of the process of one of several regions: its silo and who calls there, until the parent says stop or is gone.
+/// </summary>
 internal static class MemberRole
 {
     /// <summary>The hidden command.</summary>
@@ -63,7 +65,8 @@ internal static class MemberRole
                 return new(Refusal: change.IsMade ? null : change.Message);
             case { Describe: true }:
                 var view = await silo.Configuration!.DescribeAsync();
-                return new(Stages: view.Clusters.ToDictionary(c => c.Cluster.Name, c => c.Held is { } held ? $"{c.Stage}, {held} rows" : c.Stage));
+                return new(Stages: view.Clusters.ToDictionary(
+                    c => c.Cluster.Name, c => c.Held is { } held ? $"{c.Stage}, {held} rows" : c.Stage));
             default:
                 return new(IsLinked: settings.Others.Keys.All(silo.IsLinkedTo));
         }

@@ -55,7 +55,7 @@ internal sealed class ResidentCalls(Func<string, string, IResident> find)
             catch (Exception error)
 #pragma warning restore CA1031
             {
-                _failures.Enqueue(new(began, error.Message));
+                _failures.Enqueue(new(Stopwatch.GetTimestamp(), error.Message));
             }
 
             await Task.Delay(Pause);
