@@ -2,10 +2,16 @@
 using Geo.Experiments.ByteArrays;
 using Geo.Experiments.Orleans;
 using Geo.Experiments.Processes;
+using Geo.Experiments.Regions;
 
 if (args is [ArrayRole.Name])
 {
     return await ArrayRole.RunAsync();
+}
+
+if (args is [MemberRole.Name])
+{
+    return await MemberRole.RunAsync();
 }
 
 if (args is [PeerRole.Name])

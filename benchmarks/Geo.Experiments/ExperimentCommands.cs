@@ -4,6 +4,7 @@ using Geo.Experiments.ByteArrays;
 using Geo.Experiments.Lattices;
 using Geo.Experiments.Losses;
 using Geo.Experiments.Messaging;
+using Geo.Experiments.Regions;
 using Geo.Experiments.Scale;
 using Geo.Experiments.Simulation;
 using Geo.Experiments.Soak;
@@ -22,6 +23,9 @@ internal static class ExperimentCommands
         ByteArrayCommands.Throughput(),
         ActivationsCommand.Create(),
         LossCommand.Create(),
+        RegionCommands.Cut(),
+        RegionCommands.Drain(),
+        RegionCommands.Writes(),
         LatticesCommand.Create(),
         SoakCommand.Create(),
     };

@@ -4,6 +4,7 @@ using Geo.Experiments;
 using Geo.Experiments.ByteArrays;
 using Geo.Experiments.Messaging;
 using Geo.Experiments.Processes;
+using Geo.Experiments.Regions;
 using Geo.Experiments.Simulation;
 using Geo.Experiments.Soak;
 using Geo.Processes;
@@ -27,6 +28,11 @@ if (args is [RegionRole.Name])
 if (args is [ArrayRole.Name])
 {
     return await ArrayRole.RunAsync();
+}
+
+if (args is [MemberRole.Name])
+{
+    return await MemberRole.RunAsync();
 }
 
 if (args is [StoreRole.Name])

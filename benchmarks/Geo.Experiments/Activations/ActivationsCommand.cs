@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.Globalization;
-using Geo.Embedded;
 using Geo.Storage.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;

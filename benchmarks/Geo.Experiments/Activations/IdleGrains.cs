@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace Geo.Experiments.Activations;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using ByteArraySample;
-using Geo.Embedded;
 using Geo.Testing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;

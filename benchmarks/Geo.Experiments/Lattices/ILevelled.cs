@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace Geo.Experiments.Lattices;
 
 /// <summary>A register that only sessions touch.</summary>

@@ -1,5 +1,4 @@
 using Geo.Consistency.Lattices;
-using Geo.Embedded;
 
 namespace Geo.Experiments.Lattices;
 

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using System.Net;
-using Geo.Embedded;
 using Geo.Testing.Storage;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using Geo.Embedded;
 using Geo.Experiments.Soak.Memory;
 using Geo.Processes;
 using Microsoft.Extensions.DependencyInjection;

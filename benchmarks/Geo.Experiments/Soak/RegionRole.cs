@@ -1,4 +1,3 @@
-using Geo.Embedded;
 using Geo.Experiments.Soak.Memory;
 using Geo.Experiments.Soak.Shop;
 using Geo.Processes;

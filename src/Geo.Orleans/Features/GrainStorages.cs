@@ -34,7 +34,8 @@ internal sealed class GrainStorages(GeoSiloBuilder builder, IOptions<GeoOrleansO
     /// <summary>The stores that all clusters must have in common for a state of a single-instance grain, by a name for people.</summary>
     public (string Name, IConditionalStore Store)? StoreOf(StorageUse use) => StorageOf(use) switch
     {
-        SharedGrainStorage shared => (shared.StoreName, shared.Store),
+        // As the application gave it: one that the clusters keep together is told by what it is.
+        SharedGrainStorage shared => (shared.StoreName, services.GetRequiredService<SiloStores>().Given(shared.StoreName)),
         { } storage when builder.SharedStorages.Contains(use.StorageName) =>
             ($"grain storage {use.StorageName}", new GrainStorageConditionalStore(use.StorageName, storage)),
         _ => null,

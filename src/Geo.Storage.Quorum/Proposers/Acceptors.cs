@@ -12,6 +12,7 @@ internal sealed class Acceptors : IDisposable
     private readonly ILogger _logger;
     private readonly Strangers _strangers;
     private readonly IDisposable? _handling;
+    private readonly AnswerTimes _times;
     private StoreList? _founded;
 
     public Acceptors(
@@ -20,10 +21,14 @@ internal sealed class Acceptors : IDisposable
     {
         (Configuration, _messenger, _local, _options, _time, _logger) = (configuration, messenger, local, options, time, logger);
         _strangers = new(configuration, options.Service!, logger);
+        _times = new(time);
         _handling = local is null ? null : messenger.Handle(options.Service!, AnswerAsync);
     }
 
     public QuorumConfiguration Configuration { get; }
+
+    /// <summary>How long a majority usually takes to answer; nothing where no majority has answered yet.</summary>
+    public TimeSpan Trip => _times.Of(Configuration.Majority);
 
     /// <summary>Why some acceptors do not count; empty where all do that have answered.</summary>
     public string Strangers => _strangers.ToString();
@@ -60,33 +65,47 @@ internal sealed class Acceptors : IDisposable
     private async Task<Answers> AskAsync(
         ulong stores, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
-        var question = new Question(Configuration, isEnough);
+        var (question, asked) = (new Question(Configuration, isEnough), _time.GetTimestamp());
         var payload = QuorumCodec.Write(stores, request);
         foreach (var acceptor in Configuration.Acceptors)
         {
-            _ = question.TakeAsync(AskOneAsync(acceptor, stores, request, payload, cancellationToken));
+            _ = question.TakeAsync(acceptor, AskOneAsync(acceptor, stores, request, payload, cancellationToken));
         }
 
-        await Patience.EndAsync(question.Enough).WaitAsync(cancellationToken);
+        await Task.WhenAny(question.Enough, question.Refused).WaitAsync(cancellationToken);
+        if (!question.Enough.IsCompleted)
+        {
+            await question.Enough.EndsWithinAsync(PatienceWith(question.Outstanding, asked), _time, cancellationToken);
+        }
+
         cancellationToken.ThrowIfCancellationRequested();
         return question.Close();
     }
 
+    /// <summary>
+    /// How long those are waited for that have not answered, when another one has refused: they may make up a majority without that one.
+    /// An acceptor that owes an answer for much longer than it uses to take may be cut off, which nobody has noticed yet: who is refused
+    /// gets on by the next ballot, and not by waiting for it.
+    /// </summary>
+    private TimeSpan PatienceWith(IEnumerable<ClusterId> outstanding, long asked) =>
+        outstanding.Select(acceptor => _times.LeftOf(acceptor, asked) ?? _options.RequestTimeout).DefaultIfEmpty().Max();
+
     private async Task<QuorumReply?> AskOneAsync(
         ClusterId acceptor, ulong stores, QuorumRequest request, byte[] payload, CancellationToken cancellationToken)
     {
+        var asked = _times.Asked(acceptor);
         try
         {
             if (acceptor == _messenger.LocalCluster && _local is not null)
             {
-                return Counted(acceptor, request, await _local.AnswerAsync(stores, request, cancellationToken));
+                return Counted(acceptor, request, await _local.AnswerAsync(stores, request, cancellationToken), asked);
             }
 
             var timeout = request is ListRequest ? _options.PageTimeout : _options.RequestTimeout;
             var reply = await _messenger.RequestAsync(
                 acceptor, _options.Service!, payload, new MessageOptions(_options.Channel, Timeout: timeout), cancellationToken);
             return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty
-                ? Counted(acceptor, request, QuorumCodec.ReadReply(reply.Payload.Span))
+                ? Counted(acceptor, request, QuorumCodec.ReadReply(reply.Payload.Span), asked)
                 : null;
         }
         catch (OperationCanceledException)
@@ -101,8 +120,13 @@ internal sealed class Acceptors : IDisposable
         }
     }
 
-    private QuorumReply? Counted(ClusterId acceptor, QuorumRequest request, QuorumReply? reply)
+    private QuorumReply? Counted(ClusterId acceptor, QuorumRequest request, QuorumReply? reply, long asked)
     {
+        if (reply is not null)
+        {
+            _times.Answered(acceptor, asked, isOneStep: request is KeyRequest && reply is not MetReply);
+        }
+
         if (reply is not MetReply met)
         {
             _strangers.Clear(acceptor);
@@ -136,12 +160,29 @@ internal sealed class Acceptors : IDisposable
     {
         private readonly Lock _gate = new();
         private readonly Answers _answers = new(configuration);
+        private readonly List<ClusterId> _outstanding = [.. configuration.Acceptors];
         private readonly TaskCompletionSource _enough = new();
+        private readonly TaskCompletionSource _refused = new();
         private bool _closed;
 
         public Task Enough => _enough.Task;
 
-        public async Task TakeAsync(Task<QuorumReply?> asked)
+        /// <summary>Ends when one has refused.</summary>
+        public Task Refused => _refused.Task;
+
+        /// <summary>Who has not answered yet.</summary>
+        public IReadOnlyList<ClusterId> Outstanding
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return [.. _outstanding];
+                }
+            }
+        }
+
+        public async Task TakeAsync(ClusterId acceptor, Task<QuorumReply?> asked)
         {
             var reply = await asked;
             bool enough;
@@ -152,6 +193,7 @@ internal sealed class Acceptors : IDisposable
                     return;
                 }
 
+                _outstanding.Remove(acceptor);
                 _answers.Take(reply);
                 enough = _answers.IsComplete || isEnough(_answers);
             }
@@ -159,6 +201,10 @@ internal sealed class Acceptors : IDisposable
             if (enough)
             {
                 _enough.TrySetResult();
+            }
+            else if (reply is RefusedReply)
+            {
+                _refused.TrySetResult();
             }
         }
 

@@ -1,12 +1,21 @@
 namespace Geo.Storage.Quorum;
 
 /// <summary>
-/// One change of a key at a time in this process: side by side they would only refuse each other. Who waits holds nothing but its place.
+/// One ballot of a key at a time in this process: side by side they would only refuse each other. Who waits holds nothing but its place.
 /// </summary>
 internal sealed class KeyTurns
 {
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Task> _last = new(StringComparer.Ordinal);
+
+    /// <summary>True while somebody has the turn, or waits for it.</summary>
+    public bool IsTaken(string key)
+    {
+        lock (_gate)
+        {
+            return _last.ContainsKey(key);
+        }
+    }
 
     /// <summary>Waits for the turn.</summary>
     /// <returns>Ends it.</returns>

@@ -22,13 +22,23 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             }
         }
 
-        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
+        // One at a time settles what is not decided: many side by side would refuse each other, and find it settled when their turn comes.
+        var isAlone = !_turns.IsTaken(key);
+        using var turn = await _turns.TakeAsync(key, cancellationToken);
+        if (!isAlone && await LookAsync(key, cancellationToken) is { } settled)
         {
-            if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is { } promises
-                && await IsDecidedAsync(key, promises, cancellationToken))
+            return settled.Value;
+        }
+
+        for (var (attempt, isContested) = (1, false); ; attempt = await PauseAsync(attempt, isContested, cancellationToken))
+        {
+            var promises = await PrepareAsync(key, attempt, wantsFloor: false, cancellationToken);
+            if (promises is not null && await IsDecidedAsync(key, promises, cancellationToken))
             {
                 return promises.Current;
             }
+
+            isContested = promises is not null;
         }
     }
 
@@ -38,13 +48,15 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     public async Task<QuorumValue?> ReadToWriteAsync(string key, CancellationToken cancellationToken)
     {
         using var turn = await _turns.TakeAsync(key, cancellationToken);
-        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
+        for (var (attempt, isContested) = (1, false); ; attempt = await PauseAsync(attempt, isContested, cancellationToken))
         {
-            if (await PrepareAsync(key, wantsFloor: false, cancellationToken) is not { } promises)
+            isContested = false;
+            if (await PrepareAsync(key, attempt, wantsFloor: false, cancellationToken) is not { } promises)
             {
                 continue;
             }
 
+            isContested = true;
             if (promises.IsDecided)
             {
                 _known.Put(key, new(promises.Ballot, ChainEnd.Of(promises.Current)));
@@ -73,7 +85,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return ChangeVerdict.Applied;
         }
 
-        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
+        for (var (attempt, isContested) = (1, false); ; attempt = await PauseAsync(attempt, isContested, cancellationToken))
         {
             // What became of an own attempt shows without a ballot, which others would refuse; the more come after it, the less there is
             // to learn.
@@ -83,11 +95,13 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
                 return end;
             }
 
-            if (await PrepareAsync(key, change.BeganOnNothing, cancellationToken) is not { } promises)
+            isContested = false;
+            if (await PrepareAsync(key, attempt, change.BeganOnNothing, cancellationToken) is not { } promises)
             {
                 continue;
             }
 
+            isContested = true;
             var verdict = change.Judge(promises.Current, promises.Floor);
             switch (verdict)
             {
@@ -111,7 +125,8 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// <returns>True when all acceptors have it.</returns>
     public async Task<bool> RepeatEverywhereAsync(string key, CancellationToken cancellationToken)
     {
-        if (await PrepareAsync(key, wantsFloor: false, a => a.IsComplete, cancellationToken) is not { Current: { } current } promises)
+        if (await PrepareAsync(key, attempt: 1, wantsFloor: false, a => a.IsComplete, cancellationToken)
+            is not { Current: { } current } promises)
         {
             return false;
         }
@@ -133,13 +148,13 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         return answers.HasMajority<ToldReply>() && told.TrueForAll(t => t.Accepted == told[0].Accepted) ? told[0] : null;
     }
 
-    private Task<Promises?> PrepareAsync(string key, bool wantsFloor, CancellationToken cancellationToken) =>
-        PrepareAsync(key, wantsFloor, a => a.IsClear<PromisedReply>(), cancellationToken);
+    private Task<Promises?> PrepareAsync(string key, int attempt, bool wantsFloor, CancellationToken cancellationToken) =>
+        PrepareAsync(key, attempt, wantsFloor, a => a.IsClear<PromisedReply>(), cancellationToken);
 
     private async Task<Promises?> PrepareAsync(
-        string key, bool wantsFloor, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+        string key, int attempt, bool wantsFloor, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
-        var ballot = _ballots.Next(acceptors.Configuration.Version);
+        var ballot = _ballots.Next(acceptors.Configuration.Version, attempt);
         var answers = await acceptors.AskAsync(new PrepareRequest(key, ballot, wantsFloor), isEnough, cancellationToken);
         _ballots.Seen(answers.Refused);
         return answers.HasMajority<PromisedReply>() ? Promises.Of(ballot, answers) : null;
@@ -204,9 +219,22 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         return answers;
     }
 
-    private async Task<int> PauseAsync(int attempt, CancellationToken cancellationToken)
+    /// <param name="attempt">The number of the attempt that has failed.</param>
+    /// <param name="isContested">
+    /// True when a majority had promised the ballot and then kept to a later one: somebody else proposes at the same time, and gets the
+    /// time of a trip, in which that ends. A ballot that came earlier would only refuse it.
+    /// </param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The number of the next attempt.</returns>
+    private async Task<int> PauseAsync(int attempt, bool isContested, CancellationToken cancellationToken)
     {
-        await Task.Delay(BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random), time, cancellationToken);
+        var pause = BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random);
+        if (isContested)
+        {
+            pause += acceptors.Trip * (0.5 + random.NextDouble());
+        }
+
+        await Task.Delay(pause, time, cancellationToken);
         return attempt + 1;
     }
 }

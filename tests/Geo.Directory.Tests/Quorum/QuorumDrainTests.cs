@@ -170,6 +170,32 @@ public sealed class QuorumDrainTests
         });
     }
 
+    [Fact]
+    public void A_drain_ends_nothing_while_the_lease_is_overdue() => Run(async (us, eu) =>
+    {
+        var keys = Enumerable.Range(0, 20).Select(i => new GrainKey("grain", $"{i}")).ToArray();
+        foreach (var key in keys)
+        {
+            await _world.AnsweredAsync(us, key, Settled);
+        }
+
+        // Renewals stand behind something, as behind what a drain writes; the lease has not run out yet.
+        us.Way.Options.Unreachable = true;
+        while (us.Directory.Lease!.Age < _world.Options.LeaseDuration * 0.7)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(10), _world.Scheduler.Time);
+        }
+
+        Leave(Us);
+        var draining = DrainAsync(us);
+        await Task.Delay(TimeSpan.FromMilliseconds(100), _world.Scheduler.Time);
+        Assert.True(us.Directory.MayServe && Array.TrueForAll(keys, us.Has));
+
+        us.Way.Options.Unreachable = false;
+        Assert.Equal(keys.Length, (await draining).Held);
+        Assert.False(Array.Exists(keys, us.Has));
+    });
+
     private static Task<DrainPass> DrainAsync(QuorumSilo silo) =>
         silo.Lane.RunAsync(() => silo.Directory.DrainAsync(CancellationToken.None));
 

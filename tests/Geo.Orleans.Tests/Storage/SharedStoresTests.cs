@@ -69,6 +69,19 @@ public sealed class SharedStoresTests
     }
 
     [Fact]
+    public async Task A_shared_grain_storage_may_lie_over_a_store_that_the_clusters_keep_together()
+    {
+        await using var eu = await StartAsync("eu", [], Together);
+        await using var us = await StartAsync("us", [eu], Together);
+
+        Assert.True(us.Services.GetRequiredService<IGeoSilo>().IsLinkedTo(new ClusterId("eu")));
+
+        static void Together(GeoSiloBuilder geo) => geo
+            .AddQuorumStore("states", ["eu", "us"], _ => new InMemoryConditionalStore())
+            .AddSharedGrainStorage(FeatureClusters.SharedStorage, "states");
+    }
+
+    [Fact]
     public async Task A_store_over_grain_storage_in_a_clusters_memory_is_refused_beside_other_clusters()
     {
         var refused = await Assert.ThrowsAsync<GeoConfigurationException>(

@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace Geo.Experiments.Soak.Shop;
 
 /// <summary>What an article's books say of one customer, and what the customer has been told: the two must agree.</summary>

@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace Geo.Experiments.Soak.Shop;
 
 /// <summary>The articles, half of each class.</summary>

@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace Geo.Experiments.Soak.Shop;
 
 /// <summary>The stock of one article, which all regions sell.</summary>

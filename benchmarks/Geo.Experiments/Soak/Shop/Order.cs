@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace Geo.Experiments.Soak.Shop;
 
 /// <summary>What a customer asks for.</summary>

@@ -1,5 +1,3 @@
-using Geo.Embedded;
-
 namespace Geo.Experiments.Soak.Shop;
 
 /// <summary>The books of an article; as large as there are customers, however long the run.</summary>
