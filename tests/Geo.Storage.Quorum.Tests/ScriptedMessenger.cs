@@ -8,10 +8,20 @@ internal sealed class ScriptedMessenger(IClusterMessenger inner) : MessengerOver
     /// <summary>True for a request that gets through.</summary>
     public Func<ClusterId, QuorumRequest, bool> Passes { get; set; } = (_, _) => true;
 
-    public override ValueTask<ClusterReply> RequestAsync(
+    /// <summary>Ends when a request that gets through sets out.</summary>
+    public Func<ClusterId, QuorumRequest, Task> SetsOut { get; set; } = (_, _) => Task.CompletedTask;
+
+    public override async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
-        CancellationToken cancellationToken = default) =>
-        Passes(to, QuorumCodec.ReadRequest(payload.Span).Request)
-            ? Inner.RequestAsync(to, service, payload, options, cancellationToken)
-            : new(ClusterReply.Refused("the script lets nothing through"));
+        CancellationToken cancellationToken = default)
+    {
+        var request = QuorumCodec.ReadRequest(payload.Span).Request;
+        if (!Passes(to, request))
+        {
+            return ClusterReply.Refused("the script lets nothing through");
+        }
+
+        await SetsOut(to, request);
+        return await Inner.RequestAsync(to, service, payload, options, cancellationToken);
+    }
 }

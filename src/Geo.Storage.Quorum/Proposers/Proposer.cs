@@ -3,6 +3,9 @@ namespace Geo.Storage.Quorum;
 /// <summary>Reads and changes values by majority: rules R6 to R11 of the design of regions.</summary>
 internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, TimeProvider time, Random random)
 {
+    // How often acceptors that tell different things are asked before a ballot settles it.
+    private const int Looks = 3;
+
     private readonly Ballots _ballots = new((ulong)random.NextInt64(), time);
     private readonly KnownKeys _known = new(options.MaxKnownKeys);
     private readonly KeyTurns _turns = new();
@@ -10,9 +13,13 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// <summary>The decided value of a key; null for none. Tries until the token is set.</summary>
     public async Task<QuorumValue?> ReadAsync(string key, CancellationToken cancellationToken)
     {
-        if (await LookAsync(key, cancellationToken) is { } seen)
+        // Most often a write is on its way, and is decided when they are asked again: a ballot would only stand in its way.
+        for (var looked = 0; looked < Looks; looked++)
         {
-            return seen.Value;
+            if (await LookAsync(key, cancellationToken) is { } seen)
+            {
+                return seen.Value;
+            }
         }
 
         for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
