@@ -30,7 +30,10 @@ internal sealed class TpcwCommand
         + $"{Defaults.MatrixRobots} as the first load of --matrix]",
         "");
     private readonly Option<string> _seconds = Text(
-        "--seconds", $"Measured time [default: {Defaults.Seconds}, or {Defaults.MatrixSeconds} for each variant of --matrix]", "");
+        "--seconds",
+        $"Measured time [default: {Defaults.Seconds}, {Defaults.RegionSeconds} with --cut, --add or --drain, or {Defaults.MatrixSeconds} "
+        + "for each variant of --matrix]",
+        "");
     private readonly Option<string> _warmup = Text("--warmup", "Seconds before the measured time", Defaults.Warmup);
     private readonly Option<string> _rtt = Text("--rtt", "Round trip between two clusters, in ms", Defaults.RttMs);
     private readonly Option<string> _items = Text("--items", "Items on sale", Defaults.Items);
@@ -120,10 +123,11 @@ internal sealed class TpcwCommand
             Silos = Whole(_silos, 1, 8),
             Robots = Value(_robots) != "" ? Whole(_robots, 1, RunOptions.MostRobots)
                 : parsed.GetValue(_matrix) ? Defaults.MatrixRobots
-                : ((Option<string>[])[_cut, _add, _drain]).Any(option => OrNull(option) is not null) ? Defaults.RegionRobots
+                : IsAboutRegions() ? Defaults.RegionRobots
                 : Defaults.Robots,
             Seconds = Value(_seconds) != "" ? Whole(_seconds, 1, 3600)
                 : parsed.GetValue(_matrix) ? Defaults.MatrixSeconds
+                : IsAboutRegions() ? Defaults.RegionSeconds
                 : Defaults.Seconds,
             Warmup = Whole(_warmup, 0, 600),
             RttMs = OptionRules.Milliseconds(_rtt.Name, Value(_rtt)),
@@ -174,6 +178,7 @@ internal sealed class TpcwCommand
 
         string Value(Option<string> option) => parsed.GetValue(option)!;
         string? OrNull(Option<string> option) => Value(option) is { Length: > 0 } value ? value : null;
+        bool IsAboutRegions() => ((Option<string>[])[_cut, _add, _drain]).Any(option => OrNull(option) is not null);
         int Whole(Option<string> option, int least, int most) => OptionRules.Whole(option.Name, Value(option), least, most);
     }
 

@@ -17,6 +17,7 @@ internal static class Defaults
 
     /// <summary>Where a region is cut off, comes or goes: two processors have enough left for what is to be seen.</summary>
     public const int RegionRobots = 600;
+    public const int RegionSeconds = 30;
 
     public const int Seconds = 20;
     public const int Warmup = 10;

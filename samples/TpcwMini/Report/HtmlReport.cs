@@ -1,5 +1,4 @@
 using System.Text;
-using TpcwMini.Options;
 using static TpcwMini.Report.Svg;
 
 namespace TpcwMini.Report;
