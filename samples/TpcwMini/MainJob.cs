@@ -21,7 +21,6 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
     private const int StockingParallelism = 128;
     private const int AuditParallelism = 256;
     private readonly TimeProvider _time = TimeProvider.System;
-    private readonly ItemClass _itemClass = ItemClassOf.Variant(options.Variant);
 
     public async Task<RunResult> RunAsync(CancellationToken cancellationToken)
     {
@@ -30,12 +29,22 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
         await StockAsync(deployment, cancellationToken);
 
         var clock = new RunClock(_time, options);
-        var kill = new KillWatch(clock, options.Host == HostKind.Orleans ? Defaults.OrleansKillWindow : Defaults.KillWindow);
+        var watch = new RegionWatch(
+            clock,
+            options.Cuts.Count > 0 ? Defaults.CutWindow
+                : options.Host == HostKind.Orleans ? Defaults.OrleansKillWindow
+                : Defaults.KillWindow,
+            stopsOthers: options.Mode == SingleInstanceMode.Pessimistic);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var crowds = StartRobots(deployment, clock, kill, stop.Token);
+        var crowds = Crowds(deployment, clock, watch);
+        var runId = Random.Shared.Next(0x10000).ToString("x4", CultureInfo.InvariantCulture);
+        crowds.Take(options.Clusters.Count).ToList().ForEach(crowd => crowd.Start(runId, stop.Token));
         var records = crowds.ConvertAll(crowd => crowd.Record);
-        var progress = new LiveProgress(console, clock, records, kill).RunAsync(stop.Token);
-        var loads = MeasureAsync(deployment, clock, kill, stop.Token);
+        var progress = new LiveProgress(console, clock, records, watch).RunAsync(stop.Token);
+        var events = new RegionEvents(
+            options, deployment, clock, watch,
+            joined: cluster => crowds.Find(crowd => crowd.Record.Cluster == cluster)!.Start(runId, stop.Token));
+        var loads = MeasureAsync(deployment, clock, events, stop.Token);
         if (await Task.WhenAny(Task.WhenAll(progress, loads), deployment.Failed) == deployment.Failed)
         {
             await stop.CancelAsync();
@@ -43,14 +52,14 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
         }
 
         await progress;
-        var (cpu, account) = await loads;
+        var (moments, cpu, account) = await loads;
         await stop.CancelAsync();
         console.WriteLine("robots finish their last steps, then the books are checked");
         await Task.WhenAll(crowds.Select(crowd => crowd.QuiesceAsync()));
         cancellationToken.ThrowIfCancellationRequested();
         var ledgers = await ReadBooksAsync(deployment, cancellationToken);
         var findings = Auditor.Compare(ledgers, [.. records.SelectMany(record => record.ConfirmedOrders())]);
-        return Result(records, findings, cpu, account);
+        return Result(records, findings, moments, cpu, account);
     }
 
     private void Announce()
@@ -73,9 +82,29 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
             console.WriteLine(Text($"{plan.Cluster} is killed at second {plan.Second}{again}"));
         }
 
+        foreach (var cut in options.Cuts)
+        {
+            console.WriteLine(Text($"{cut.Cluster} is cut off from second {cut.From} to second {cut.To}"));
+        }
+
+        if (options.Add is { } add)
+        {
+            console.WriteLine(Text($"{add.Cluster} is taken in at second {add.Second}"));
+        }
+
+        if (options.Drain is { } drain)
+        {
+            var other = options.OtherThan(drain.Cluster);
+            console.WriteLine(Text($"{drain.Cluster} is drained at second {drain.Second}; its customers go on through {other}"));
+        }
+
         if (options is { Kill: not null, Variant.State: ItemDurability.Volatile })
         {
             console.WriteLine("note: volatile state dies with the cluster that holds it; orders confirmed there will be reported as lost");
+        }
+        else if (options is { Cuts.Count: > 0, Variant: { State: ItemDurability.Volatile, Instancing: ItemInstancing.Single } })
+        {
+            console.WriteLine("note: volatile state ends with its instance, and a cut may end one; its orders will be reported as lost");
         }
     }
 
@@ -91,47 +120,32 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
                 // Every region puts its share on sale, so that single instances are spread evenly over the clusters.
                 if (number % options.Clusters.Count == region)
                 {
-                    var item = deployment.ClientOf(cluster).GetGrain<IItem>(Robot.ItemName(number), _itemClass.Prefix);
+                    var item = deployment.ClientOf(cluster).GetGrain<IItem>(Robot.ItemName(number));
                     await item.Stock(quantity, 1 + (number % 100));
                 }
             })));
     }
 
-    private List<RobotCrowd> StartRobots(Deployment deployment, RunClock clock, KillWatch kill, CancellationToken stop)
-    {
-        var runId = Random.Shared.Next(0x10000).ToString("x4", CultureInfo.InvariantCulture);
-        var crowds = options.Clusters.Select(cluster => new RobotCrowd(
-            new RegionRecord(cluster, clock), name => deployment.ClientOf(cluster).GetGrain<ICart>(name), options, clock, kill)).ToList();
-        crowds.ForEach(crowd => crowd.Start(runId, stop));
-        return crowds;
-    }
+    private List<RobotCrowd> Crowds(Deployment deployment, RunClock clock, RegionWatch watch) =>
+    [
+        .. options.AllClusters.Select(cluster => new RobotCrowd(
+            new RegionRecord(cluster, clock), customer => deployment.Open(cluster, customer), options, clock, watch)),
+    ];
 
-    private async Task<(IReadOnlyList<ProcessLoad> Cpu, StoreLoad? Account)> MeasureAsync(
-        Deployment deployment, RunClock clock, KillWatch kill, CancellationToken cancellationToken)
+    private async Task<(IReadOnlyList<RunMoment> Moments, IReadOnlyList<ProcessLoad> Cpu, StoreLoad? Account)> MeasureAsync(
+        Deployment deployment, RunClock clock, RegionEvents events, CancellationToken cancellationToken)
     {
         await clock.UntilAsync(clock.Warmup, cancellationToken);
         using var self = Process.GetCurrentProcess();
         var meter = new CpuMeter(_time, [.. deployment.Processes, ("robots", () => self.TotalProcessorTime)]);
         var before = await deployment.AccountOperationsAsync(cancellationToken);
         var from = clock.Now;
-        if (options.Kill is { } plan)
-        {
-            await clock.UntilAsync(clock.Warmup + TimeSpan.FromSeconds(plan.Second), cancellationToken);
-            kill.Kill(plan);
-            await deployment.KillAsync(plan);
-            if (plan.Back is { } back)
-            {
-                await clock.UntilAsync(clock.Warmup + TimeSpan.FromSeconds(back), cancellationToken);
-                await deployment.RestartAsync(plan.Cluster, cancellationToken);
-                kill.Return();
-            }
-        }
-
+        var moments = await events.RunAsync(cancellationToken);
         await clock.UntilAsync(clock.Whole, cancellationToken);
         var after = await deployment.AccountOperationsAsync(cancellationToken);
         self.Refresh();
         var perSecond = (after - before) / (clock.Now - from).TotalSeconds;
-        return (meter.Read(), perSecond is { } rate
+        return (moments, meter.Read(), perSecond is { } rate
             ? new StoreLoad(Math.Round(rate, 1), options.StoreOps, Math.Round(100 * rate / options.StoreOps, 1))
             : null);
     }
@@ -142,24 +156,26 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
         {
             var survivor = deployment.ClientOf(options.Clusters.First(cluster => cluster != options.Kill?.Cluster));
             return await Auditor.ReadBooksAsync(
-                options.Items, name => survivor.GetGrain<IItem>(name, _itemClass.Prefix), AuditParallelism, cancellationToken);
+                options.Items, name => survivor.GetGrain<IItem>(name), AuditParallelism, cancellationToken);
         }
 
         // Stopped first, so that nothing is left but what is stored; then read by a silo that has never seen the run.
         await deployment.StopClustersAsync();
         await using var inspector = await Inspector.StartAsync(options, deployment.Account!, cancellationToken);
         return await Auditor.ReadBooksAsync(
-            options.Items, name => inspector.Grains.GetGrain<IItem>(name, _itemClass.Prefix), AuditParallelism, cancellationToken);
+            options.Items, name => inspector.Grains.GetGrain<IItem>(name), AuditParallelism, cancellationToken);
     }
 
-    private RunResult Result(List<RegionRecord> records, AuditFindings findings, IReadOnlyList<ProcessLoad> cpu, StoreLoad? account)
+    private RunResult Result(
+        List<RegionRecord> records, AuditFindings findings, IReadOnlyList<RunMoment> moments, IReadOnlyList<ProcessLoad> cpu,
+        StoreLoad? account)
     {
         var inTime = records.Sum(record => record.StepsInTime);
         return new RunResult
         {
             Host = Variant.Word(options.Host),
             Silos = options.Silos,
-            Clusters = options.Clusters,
+            Clusters = options.AllClusters,
             Api = Variant.Word(options.Variant.Api),
             State = Variant.Word(options.Variant.State),
             Instancing = Variant.Word(options.Variant.Instancing),
@@ -174,7 +190,12 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
             StoreNearMs = options.StoreNearMs,
             StoreFarMs = options.StoreFarMs,
             StoreOps = options.StoreOps,
+            Mode = Variant.Word(options.Mode),
             Kill = options.Kill?.ToString(),
+            Cut = options.Cuts.Count > 0 ? string.Join(",", options.Cuts) : null,
+            Add = options.Add?.ToString(),
+            Drain = options.Drain?.ToString(),
+            Moments = moments,
             StepsCompleted = records.Sum(record => record.StepsCompleted),
             StepsInTime = inTime,
             StepsPerSecond = Math.Round((double)inTime / options.Seconds, 1),
@@ -191,6 +212,7 @@ internal sealed class MainJob(RunOptions options, IAnsiConsole console)
             ErrorSamples = [.. records.SelectMany(record => record.ErrorSamples())],
             Violations = findings.Violations,
             StepsInTimePerSecond = records.ToDictionary(record => record.Cluster, record => record.InTimePerSecond),
+            FailedPerSecond = records.ToDictionary(record => record.Cluster, record => record.FailedPerSecond),
             CallsPerSecond = records.ToDictionary(record => record.Cluster, record => record.CallsPerSecond),
             Command = options.Command,
             Version = ProgramVersion.Text,

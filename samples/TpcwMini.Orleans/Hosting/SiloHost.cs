@@ -1,4 +1,5 @@
 using System.Net;
+using Geo.Directory;
 using Geo.Orleans;
 using Geo.Processes;
 using Geo.Storage.Sqlite;
@@ -15,7 +16,7 @@ namespace TpcwMini.Hosting;
 
 /// <summary>
 /// A silo in this process. Its start-up lines are the only ones, beside the global usings, that name the host. Nothing here depends on the
-/// variant but the class that serves the items and the read policy.
+/// variant but the classes that serve carts and items, and the read policy.
 /// </summary>
 internal sealed class SiloHost : IAsyncDisposable
 {
@@ -36,6 +37,9 @@ internal sealed class SiloHost : IAsyncDisposable
     public IGrainFactory Grains => _host.Services.GetRequiredService<IGrainFactory>();
 
     public ClusterPorts Ports => new(_silo.ListeningOn?.ToString() ?? "", $"127.0.0.1:{_ports[1]}", $"127.0.0.1:{_ports[0]}");
+
+    /// <summary>The clusters, and what an administrator may do about them.</summary>
+    public IGeoConfiguration Configuration => _silo.Configuration!;
 
     public bool IsLinkedTo(string cluster) => _silo.IsLinkedTo(new ClusterId(cluster));
 
@@ -82,7 +86,6 @@ internal sealed class SiloHost : IAsyncDisposable
 
         // Its warning at each start advises the server's garbage collector, which several processes on one machine are better off without.
         builder.Logging.AddFilter("Orleans.Runtime.Silo", LogLevel.Error);
-        builder.Services.AddSingleton(ItemClassOf.Variant(settings.Variant));
         builder.Services.AddSingleton(new ItemReads(settings.Variant.Reads == ReadPolicy.Lin));
         builder.UseOrleans(silo =>
         {
@@ -90,12 +93,18 @@ internal sealed class SiloHost : IAsyncDisposable
                 ports[0], ports[1], settings.FirstSilo is { } first ? IPEndPoint.Parse(first) : null, ServiceId, settings.Cluster);
             silo.Configure<SiloMessagingOptions>(options => options.ResponseTimeout = Defaults.CallTimeout);
             silo.Configure<ClusterMembershipOptions>(options => options.ProbeTimeout = options.MinProbeTimeout = ProbeTimeout);
+            silo.Services.PostConfigure<GrainTypeOptions>(types =>
+            {
+                types.Classes.RemoveWhere(type => type.Assembly == typeof(CartGrain).Assembly);
+                types.Classes.UnionWith(ServedClasses.Of(settings.Variant, settings.Mode));
+            });
             silo.UseGeo(geo =>
             {
                 geo.UseRowStore(_ => directory);
                 geo.Configure(options =>
                 {
                     options.ClusterId = settings.Cluster;
+                    options.ConfigurationStore = settings.IsLive ? GeoStorage.Default : null;
                     options.CallTimeout = Defaults.CallTimeout;
                     options.LeaseDuration = Lease;
                     options.ListenOn = settings.Listens ? $"127.0.0.1:{settings.Port}" : null;
@@ -104,6 +113,7 @@ internal sealed class SiloHost : IAsyncDisposable
                         options.Clusters[cluster] = [.. entries];
                     }
                 });
+                geo.AddMajorityStore(settings);
                 geo.AddVolatileGrainStorage(GeoStorage.Volatile);
                 if (store is not null)
                 {

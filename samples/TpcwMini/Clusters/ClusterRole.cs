@@ -19,7 +19,7 @@ internal static class ClusterRole
             ? await AccountClient.ConnectAsync($"{settings.Cluster}-{settings.Silo}", address, settings.StoreLatency, Defaults.StoreTimeout)
             : null;
         await using var silo = await SiloHost.StartAsync(settings, account?.Store);
-        parent.Ready(silo.Ports, (string _) => Task.FromResult(settings.Others.Keys.Where(silo.IsLinkedTo)));
+        parent.Ready(silo.Ports, (SiloQuestion question) => SiloAnswers.AnswerAsync(silo, settings, question));
         await parent.Stop;
     }
 }

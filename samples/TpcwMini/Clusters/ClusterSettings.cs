@@ -30,6 +30,17 @@ internal sealed record ClusterSettings
 
     public required Variant Variant { get; init; }
 
+    public SingleInstanceMode Mode { get; init; }
+
+    /// <summary>The clusters that keep by majority who has a grain; empty where nothing is kept so.</summary>
+    public IReadOnlyList<string> Majority { get; init; } = [];
+
+    /// <summary>The file in which this cluster keeps its part of that; null where it keeps none.</summary>
+    public string? MajorityFile { get; init; }
+
+    /// <summary>True where the list of clusters stands in the storage account and changes while all run.</summary>
+    public bool IsLive { get; init; }
+
     /// <summary>Where the storage account listens; null for volatile state.</summary>
     public string? Account { get; init; }
 

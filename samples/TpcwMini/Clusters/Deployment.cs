@@ -1,8 +1,9 @@
 using System.Net;
 using Geo.Processes;
 using Geo.Processes.Stores;
-using Geo.Testing.Wan;
+using TpcwMini.Grains;
 using TpcwMini.Options;
+using TpcwMini.Robots;
 
 namespace TpcwMini.Clusters;
 
@@ -16,18 +17,19 @@ internal sealed class Deployment : IAsyncDisposable
     private const int MostForAnItem = 4;
     private const int LeastQueue = 10_000;
 
-    private static readonly TimeSpan LinkPollInterval = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(20);
     private readonly RunOptions _options;
     private readonly Dictionary<string, List<ChildProcess>> _clusters = [];
     private readonly Dictionary<string, ClusterSettings> _firstSilos = [];
     private readonly Dictionary<string, RegionClient> _clients = [];
-    private readonly List<DelayedLink> _links = [];
+    private readonly RegionLinks _links;
     private readonly List<ChildLog> _logs = [];
     private readonly TemporaryFolder _directories = new();
     private readonly TaskCompletionSource<string> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ChildProcess? _account;
 
-    private Deployment(RunOptions options) => _options = options;
+    private Deployment(RunOptions options) =>
+        (_options, _links) = (options, new RegionLinks(TimeSpan.FromMilliseconds(options.RttMs) / 2));
 
     /// <summary>Ends with the reason when a process ends that nobody told to.</summary>
     public Task<string> Failed => _failed.Task;
@@ -57,8 +59,19 @@ internal sealed class Deployment : IAsyncDisposable
         }
     }
 
+    /// <summary>Which region serves whose customers.</summary>
+    public CustomerRoutes Routes { get; } = new();
+
     /// <summary>The client of a region's robots.</summary>
     public IGrainFactory ClientOf(string cluster) => _clients[cluster].Grains;
+
+    /// <summary>Begins an order of a region's customer, with a cart where the customers of that region are served now.</summary>
+    public OpenOrder Open(string region, string customer)
+    {
+        var through = Routes.Begin(region);
+        var cart = ClientOf(through).GetGrain<ICart>(through == region ? customer : $"{customer}@{through}");
+        return new OpenOrder(cart, () => Routes.End(through));
+    }
 
     /// <summary>Operations that the storage account has served so far; null without one.</summary>
     public async Task<long?> AccountOperationsAsync(CancellationToken cancellationToken) =>
@@ -67,6 +80,26 @@ internal sealed class Deployment : IAsyncDisposable
     /// <summary>Kills the processes of a cluster, or of one of its silos, as a crash would.</summary>
     public Task KillAsync(KillPlan kill) => Task.WhenAll(
         (kill.Silo is { } silo ? [_clusters[kill.Cluster][silo]] : _clusters[kill.Cluster]).Select(process => process.KillAsync()));
+
+    /// <summary>Cuts a region off from all others, in both directions.</summary>
+    public void Cut(string cluster) => _links.Cut(cluster);
+
+    /// <summary>Lets a region and the others hear each other again.</summary>
+    public void Heal(string cluster) => _links.Heal(cluster);
+
+    /// <summary>Takes a region in whose silos run; ends when it is a member and all silos know it.</summary>
+    public Task AddAsync(string cluster, CancellationToken cancellationToken) => ChangeAsync(
+        cluster, SiloQuestionKind.Add, answer => answer is ["member"], cancellationToken);
+
+    /// <summary>Takes a region out in order and stops its silos; ends when they have.</summary>
+    public async Task DrainAsync(string cluster, CancellationToken cancellationToken)
+    {
+        await UntilAsync(
+            () => Task.FromResult<string?>(Routes.OpenThrough(cluster) is > 0 and var open ? $"{open} orders are open there" : null),
+            $"The customers of {cluster} did not finish", cancellationToken);
+        await ChangeAsync(cluster, SiloQuestionKind.Remove, answer => answer is ["outside", ..], cancellationToken);
+        await StopAsync(_clusters[cluster]);
+    }
 
     /// <summary>
     /// Starts a killed cluster of one silo again, where it was: a new process with an empty memory. Ends when it serves and sees the
@@ -81,13 +114,7 @@ internal sealed class Deployment : IAsyncDisposable
     }
 
     /// <summary>Stops the clusters in good order, the first silo of each last; the storage account goes on.</summary>
-    public Task StopClustersAsync() => Task.WhenAll(_clusters.Values.Select(async silos =>
-    {
-        foreach (var silo in Enumerable.Reverse(silos))
-        {
-            await silo.StopAsync();
-        }
-    }));
+    public Task StopClustersAsync() => Task.WhenAll(_clusters.Values.Select(StopAsync));
 
     public async ValueTask DisposeAsync()
     {
@@ -107,11 +134,7 @@ internal sealed class Deployment : IAsyncDisposable
             await process.DisposeAsync();
         }
 
-        foreach (var link in _links)
-        {
-            await link.DisposeAsync();
-        }
-
+        await _links.DisposeAsync();
         _logs.ForEach(log => log.Dispose());
         _directories.Dispose();
     }
@@ -124,17 +147,17 @@ internal sealed class Deployment : IAsyncDisposable
         {
             _account = Start("storage account", StoreRole.Name, new StoreSettings(
                 _options.Store, _options.StorePath, _options.StoreOps,
-                Math.Max(LeastQueue, MostForAnItem * _options.Items * _options.Clusters.Count)));
+                Math.Max(LeastQueue, MostForAnItem * _options.Items * _options.AllClusters.Count)));
             Account = await _account.ReadyAsync<string>(cancellationToken);
         }
 
         // One after the other: each dials those of other clusters that serve already, so that nobody has to guess a free port. One link a
-        // pair suffices.
+        // pair suffices. A cluster that is to be added knows all others, and none of them knows it.
         var serving = new List<(string Cluster, ClusterPorts Ports)>();
-        foreach (var cluster in _options.Clusters)
+        foreach (var cluster in _options.AllClusters)
         {
             var others = _options.Clusters.Where(other => other != cluster).ToDictionary(other => other, _ => (IReadOnlyList<string>)[]);
-            foreach (var other in serving.GroupBy(silo => silo.Cluster, silo => LinkTo(silo.Ports)))
+            foreach (var other in serving.GroupBy(silo => silo.Cluster, silo => _links.Lay(cluster, silo.Cluster, silo.Ports.Clusters)))
             {
                 others[other.Key] = [.. other];
             }
@@ -143,17 +166,10 @@ internal sealed class Deployment : IAsyncDisposable
             string? first = null;
             for (var silo = 0; silo < _options.Silos; silo++)
             {
-                var settings = new ClusterSettings
+                var settings = SettingsOf(cluster, silo, others) with
                 {
-                    Cluster = cluster,
-                    Silo = silo,
                     FirstSilo = first,
-                    DirectoryFile = _options.Host == HostKind.Orleans ? _directories.File($"{cluster}.db") : null,
-                    Others = others,
                     Port = _options.Port == 0 ? 0 : _options.Port + serving.Count,
-                    Variant = _options.Variant,
-                    Account = Account,
-                    StoreLatency = _options.StoreLatencyOf(cluster),
                 };
                 var process = Start(_options.Silos == 1 ? cluster : $"{cluster} silo {silo}", ClusterRole.Name, settings);
                 _clusters[cluster].Add(process);
@@ -164,45 +180,90 @@ internal sealed class Deployment : IAsyncDisposable
             }
         }
 
-        await Task.WhenAll(_clusters.Values.SelectMany(silos => silos).Select(silo => UntilLinkedAsync(silo, cancellationToken)));
+        await Task.WhenAll(
+            _options.Clusters.SelectMany(cluster => _clusters[cluster]).Select(silo => UntilLinkedAsync(silo, cancellationToken)));
         foreach (var gateways in serving.GroupBy(silo => silo.Cluster, silo => silo.Ports.Gateway))
         {
             var callTimeout = _options is { Kill: not null, Host: HostKind.Orleans }
                 ? Defaults.OrleansKillCallTimeout
                 : Defaults.CallTimeout;
-            var robots = _options.Robots / _options.Clusters.Count;
+
+            // A client has room for the customers of a region that is drained, too.
+            var robots = _options.Robots * (_options.Drain is null ? 1 : 2) / _options.AllClusters.Count;
             _clients.Add(
                 gateways.Key, await RegionClient.ConnectAsync(gateways.Key, [.. gateways], robots, callTimeout, cancellationToken));
         }
     }
 
+    private ClusterSettings SettingsOf(string cluster, int silo, Dictionary<string, IReadOnlyList<string>> others)
+    {
+        var isQuorum = _options.Mode == SingleInstanceMode.Quorum;
+        return new ClusterSettings
+        {
+            Cluster = cluster,
+            Silo = silo,
+            DirectoryFile = _options.Host == HostKind.Orleans ? _directories.File($"{cluster}.db") : null,
+            Others = others,
+            Variant = _options.Variant,
+            Mode = _options.Mode,
+            Majority = isQuorum ? _options.Clusters : [],
+            MajorityFile = isQuorum && _options.Clusters.Contains(cluster) ? _directories.File($"{cluster}-owners.db") : null,
+            IsLive = _options.IsLive,
+            Account = Account,
+            StoreLatency = _options.StoreLatencyOf(cluster),
+        };
+    }
+
     private static int PortOf(string address) => IPEndPoint.Parse(address).Port;
 
-    /// <summary>A way to a silo of another cluster that takes its time; where it begins.</summary>
-    private string LinkTo(ClusterPorts ports)
+    private static async Task StopAsync(IEnumerable<ChildProcess> silos)
     {
-        var link = DelayedLink.Start(new DelayedLinkOptions
+        foreach (var silo in silos.Reverse())
         {
-            Target = IPEndPoint.Parse(ports.Clusters),
-            OneWayDelay = TimeSpan.FromMilliseconds(_options.RttMs) / 2,
-        });
-        _links.Add(link);
-        return link.ListeningOn.ToString();
+            await silo.StopAsync();
+        }
     }
 
     /// <summary>Waits until a silo sees all other clusters: what is placed earlier would be placed in doubt.</summary>
-    private async Task UntilLinkedAsync(ChildProcess silo, CancellationToken cancellationToken)
+    private Task UntilLinkedAsync(ChildProcess silo, CancellationToken cancellationToken) => UntilAsync(
+        async () => (await AskAsync(silo, new(SiloQuestionKind.Links), cancellationToken)).Count >= _options.Clusters.Count - 1
+            ? null
+            : "links are missing",
+        $"{silo.Name} found no link to all other clusters", cancellationToken);
+
+    /// <summary>
+    /// Changes the clusters as an administrator does, at the first silo of another region: asks until nothing stands against it, and then
+    /// until it is done.
+    /// </summary>
+    private async Task ChangeAsync(
+        string cluster, SiloQuestionKind kind, Func<IReadOnlyList<string>, bool> isDone, CancellationToken cancellationToken)
+    {
+        var asked = _clusters[_options.OtherThan(cluster)][0];
+        await UntilAsync(
+            async () => (await AskAsync(asked, new(kind, cluster), cancellationToken)).FirstOrDefault(),
+            $"{kind} {cluster} was refused", cancellationToken);
+        await UntilAsync(
+            async () => await AskAsync(asked, new(SiloQuestionKind.Stage, cluster), cancellationToken) is var answer && isDone(answer)
+                ? null
+                : string.Join(": ", answer),
+            $"{kind} {cluster} was not done", cancellationToken);
+    }
+
+    private static Task<List<string>> AskAsync(ChildProcess silo, SiloQuestion question, CancellationToken cancellationToken) =>
+        silo.AskAsync<SiloQuestion, List<string>>(question, null, cancellationToken);
+
+    /// <summary>Looks again and again until nothing is missing, for a bounded time.</summary>
+    private static async Task UntilAsync(Func<Task<string?>> missing, string complaint, CancellationToken cancellationToken)
     {
         var began = TimeProvider.System.GetTimestamp();
-        while ((await silo.AskAsync<string, List<string>>("links", null, cancellationToken)).Count < _options.Clusters.Count - 1)
+        while (await missing() is { } what)
         {
             if (TimeProvider.System.GetElapsedTime(began) > Defaults.ProcessPatience)
             {
-                throw new ChildFailedException(
-                    $"{silo.Name} found no link to all other clusters within {Defaults.ProcessPatience.TotalSeconds:0} s.");
+                throw new ChildFailedException($"{complaint} within {Defaults.ProcessPatience.TotalSeconds:0} s: {what}");
             }
 
-            await Task.Delay(LinkPollInterval, cancellationToken);
+            await Task.Delay(PollInterval, cancellationToken);
         }
     }
 

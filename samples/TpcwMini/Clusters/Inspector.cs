@@ -26,6 +26,7 @@ internal sealed class Inspector : IAsyncDisposable
             Others = new Dictionary<string, IReadOnlyList<string>>(),
             Listens = false,
             Variant = options.Variant,
+            Mode = options.Mode,
         };
         try
         {

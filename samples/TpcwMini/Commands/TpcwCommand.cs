@@ -26,11 +26,14 @@ internal sealed class TpcwCommand
         "--reads", "lin | mixed: linearizable operations everywhere, or only where a local one could oversell", "lin");
     private readonly Option<string> _robots = Text(
         "--robots",
-        $"Customers, spread evenly over the clusters [default: {Defaults.Robots}, or {Defaults.MatrixRobots} as the first load of "
-        + "--matrix]",
+        $"Customers, spread evenly over the clusters [default: {Defaults.Robots}, {Defaults.RegionRobots} with --cut, --add or --drain, or "
+        + $"{Defaults.MatrixRobots} as the first load of --matrix]",
         "");
     private readonly Option<string> _seconds = Text(
-        "--seconds", $"Measured time [default: {Defaults.Seconds}, or {Defaults.MatrixSeconds} for each variant of --matrix]", "");
+        "--seconds",
+        $"Measured time [default: {Defaults.Seconds}, {Defaults.RegionSeconds} with --cut, --add or --drain, or {Defaults.MatrixSeconds} "
+        + "for each variant of --matrix]",
+        "");
     private readonly Option<string> _warmup = Text("--warmup", "Seconds before the measured time", Defaults.Warmup);
     private readonly Option<string> _rtt = Text("--rtt", "Round trip between two clusters, in ms", Defaults.RttMs);
     private readonly Option<string> _items = Text("--items", "Items on sale", Defaults.Items);
@@ -49,6 +52,18 @@ internal sealed class TpcwCommand
         "--kill",
         "CLUSTER@SECOND, CLUSTER@SECOND-BACK or CLUSTER/SILO@SECOND: kill a cluster, or one silo of it, for example eu@10; "
             + "eu@6-13 brings it back",
+        "");
+    private readonly Option<string> _mode = Text(
+        "--mode",
+        "optimistic | pessimistic | quorum: what a single instance does while a region is silent; quorum needs three clusters",
+        Variant.Word(SingleInstanceMode.Optimistic));
+    private readonly Option<string> _cut = Text(
+        "--cut", "CLUSTER@FROM:TO: cut a cluster off from all others, for example eu@10:20; several with commas between", "");
+    private readonly Option<string> _add = Text(
+        "--add", "CLUSTER@SECOND: a cluster that is not in --clusters is taken in while all run, for example asia@10", "");
+    private readonly Option<string> _drain = Text(
+        "--drain",
+        "CLUSTER@SECOND: new orders of its customers go through another cluster, its single instances leave in order, and it stops",
         "");
     private readonly Option<string> _port = Text(
         "--port", "Silo number i, over all clusters, listens on this port + i; 0 takes free ports", 0);
@@ -88,7 +103,7 @@ internal sealed class TpcwCommand
     private Option[] Shaping =>
     [
         _api, _state, _instancing, _reads, _clusters, _robots, _seconds, _warmup, _rtt, _items, _stock, _store, _storePath, _storeNear,
-        _storeFar, _storeOps, _kill, _matrix, _host, _silos, _account, _levels, _repeats, _minutes, _runs,
+        _storeFar, _storeOps, _kill, _mode, _cut, _add, _drain, _matrix, _host, _silos, _account, _levels, _repeats, _minutes, _runs,
     ];
 
     /// <summary>What a command line asks for.</summary>
@@ -108,9 +123,11 @@ internal sealed class TpcwCommand
             Silos = Whole(_silos, 1, 8),
             Robots = Value(_robots) != "" ? Whole(_robots, 1, RunOptions.MostRobots)
                 : parsed.GetValue(_matrix) ? Defaults.MatrixRobots
+                : IsAboutRegions() ? Defaults.RegionRobots
                 : Defaults.Robots,
             Seconds = Value(_seconds) != "" ? Whole(_seconds, 1, 3600)
                 : parsed.GetValue(_matrix) ? Defaults.MatrixSeconds
+                : IsAboutRegions() ? Defaults.RegionSeconds
                 : Defaults.Seconds,
             Warmup = Whole(_warmup, 0, 600),
             RttMs = OptionRules.Milliseconds(_rtt.Name, Value(_rtt)),
@@ -121,7 +138,11 @@ internal sealed class TpcwCommand
             StoreNearMs = OptionRules.Milliseconds(_storeNear.Name, Value(_storeNear)),
             StoreFarMs = OptionRules.Milliseconds(_storeFar.Name, Value(_storeFar)),
             StoreOps = Whole(_storeOps, 1, RunOptions.NoCap),
+            Mode = OptionRules.Choice<SingleInstanceMode>(_mode.Name, Value(_mode)),
             Kill = OrNull(_kill) is { } kill ? KillPlan.Parse(kill) : null,
+            Cuts = OrNull(_cut) is { } cut ? CutPlan.ParseAll(cut) : [],
+            Add = OrNull(_add) is { } add ? ChangePlan.Parse(_add.Name, add) : null,
+            Drain = OrNull(_drain) is { } drain ? ChangePlan.Parse(_drain.Name, drain) : null,
             Port = Whole(_port, 0, 65_535),
             Seed = Whole(_seed, 0, int.MaxValue),
         };
@@ -138,6 +159,11 @@ internal sealed class TpcwCommand
             };
         }
 
+        if (parsed.GetValue(_matrix) && (options.IsLive || options.Cuts.Count > 0))
+        {
+            throw new UsageException("--matrix looks for peaks of runs in which all regions stay: leave --cut, --add and --drain out.");
+        }
+
         var plan = parsed.GetValue(_matrix)
             ? new MatrixPlan(
                 OptionRules.Choice<AccountSetting>("--account", Value(_account)) switch
@@ -152,6 +178,7 @@ internal sealed class TpcwCommand
 
         string Value(Option<string> option) => parsed.GetValue(option)!;
         string? OrNull(Option<string> option) => Value(option) is { Length: > 0 } value ? value : null;
+        bool IsAboutRegions() => ((Option<string>[])[_cut, _add, _drain]).Any(option => OrNull(option) is not null);
         int Whole(Option<string> option, int least, int most) => OptionRules.Whole(option.Name, Value(option), least, most);
     }
 

@@ -1,8 +1,10 @@
 namespace TpcwMini.Grains;
 
-/// <summary>The cart: always single-instance and volatile, wherever its robot first called (GEO section 4.4.1).</summary>
-[GlobalSingleInstance]
-public sealed class CartGrain(ItemClass itemClass) : Grain, ICart
+/// <summary>
+/// The cart: always single-instance and volatile, wherever its robot first called (GEO section 4.4.1). Its classes differ in attributes
+/// alone.
+/// </summary>
+public abstract class CartGrain : Grain, ICart
 {
     private readonly List<CartLine> _lines = [];
     private string _order = "";
@@ -102,7 +104,7 @@ public sealed class CartGrain(ItemClass itemClass) : Grain, ICart
         return StepOutcome.Done;
     }
 
-    private IItem Item(CartLine line) => GrainFactory.GetGrain<IItem>(line.Item, itemClass.Prefix);
+    private IItem Item(CartLine line) => GrainFactory.GetGrain<IItem>(line.Item);
 
     private async Task UndoAll()
     {

@@ -1,3 +1,4 @@
+using Geo.Directory;
 using Geo.Processes;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -10,7 +11,7 @@ namespace TpcwMini.Hosting;
 
 /// <summary>
 /// A silo in this process. Its start-up lines are the only ones, beside the global usings, that name the host. Nothing here depends on the
-/// variant but the class that serves the items and the read policy.
+/// variant but the classes that serve carts and items, and the read policy.
 /// </summary>
 internal sealed class SiloHost : IAsyncDisposable
 {
@@ -22,6 +23,9 @@ internal sealed class SiloHost : IAsyncDisposable
     public IGrainFactory Grains => _host.Services.GetRequiredService<IGrainFactory>();
 
     public ClusterPorts Ports => new(_silo.ListeningOn?.ToString() ?? "", _silo.GatewayOn?.ToString() ?? "");
+
+    /// <summary>The clusters, and what an administrator may do about them.</summary>
+    public IGeoConfiguration Configuration => _silo.Configuration!;
 
     public bool IsLinkedTo(string cluster) => _silo.IsLinkedTo(new ClusterId(cluster));
 
@@ -51,13 +55,13 @@ internal sealed class SiloHost : IAsyncDisposable
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Logging.AddProvider(new StandardErrorLog()).SetMinimumLevel(LogLevel.Warning);
-        builder.Services.AddSingleton(ItemClassOf.Variant(settings.Variant));
         builder.Services.AddSingleton(new ItemReads(settings.Variant.Reads == ReadPolicy.Lin));
         builder.UseGeoEmbedded(geo =>
         {
             geo.Configure(silo =>
             {
                 silo.ClusterId = settings.Cluster;
+                silo.ConfigurationStore = settings.IsLive ? GeoStorage.Default : null;
                 silo.RequestTimeout = Defaults.CallTimeout;
                 silo.ListenOn = settings.Listens ? $"127.0.0.1:{settings.Port}" : null;
                 silo.Gateway = settings.Listens ? $"127.0.0.1:{settings.GatewayPort}" : null;
@@ -66,15 +70,15 @@ internal sealed class SiloHost : IAsyncDisposable
                     silo.Clusters[cluster] = [.. entries];
                 }
             });
-            geo.AddGrains(typeof(CartGrain).Assembly);
+            foreach (var grainClass in ServedClasses.Of(settings.Variant, settings.Mode))
+            {
+                geo.AddGrain(grainClass);
+            }
+
+            geo.AddMajorityStore(settings);
             if (store is not null)
             {
                 geo.AddStore(GeoStorage.Default, _ => store);
-            }
-            else
-            {
-                // A variant whose items are in memory: the classes that keep them in a store are served, and nobody calls them.
-                geo.Configure(silo => silo.AllowUnsharedStores = true);
             }
         });
         return builder.Build();

@@ -14,6 +14,11 @@ internal static class Defaults
 {
     public const string Clusters = "us,eu";
     public const int Robots = 8000;
+
+    /// <summary>Where a region is cut off, comes or goes: two processors have enough left for what is to be seen.</summary>
+    public const int RegionRobots = 600;
+    public const int RegionSeconds = 30;
+
     public const int Seconds = 20;
     public const int Warmup = 10;
     public const double RttMs = 145;
@@ -59,6 +64,12 @@ internal static class Defaults
     /// option UnreachableAfter says.
     /// </summary>
     public static readonly TimeSpan OrleansKillWindow = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// After a cut, and after its end, calls of the other regions that were cut off within this time count as interrupted; later ones are
+    /// errors: a link must be found dead, and with majorities a lease must run out.
+    /// </summary>
+    public static readonly TimeSpan CutWindow = TimeSpan.FromSeconds(10);
 
     /// <summary>The time of a call where a silo or cluster is killed: an Orleans client hears nothing of what it had sent there.</summary>
     public static readonly TimeSpan OrleansKillCallTimeout = TimeSpan.FromSeconds(10);

@@ -76,17 +76,18 @@ internal static class OptionRules
             Check(kill, options);
         }
 
+        RegionRules.Check(options);
         if (options.StorePath is not null && options.Store != StoreKind.Sqlite)
         {
             throw new UsageException("--store-path is the file of --store sqlite. Add --store sqlite or leave the path out.");
         }
 
-        if (options.Robots < options.Clusters.Count)
+        if (options.Robots < options.AllClusters.Count)
         {
-            throw new UsageException($"--robots {options.Robots} is fewer than one for each of the {options.Clusters.Count} clusters.");
+            throw new UsageException($"--robots {options.Robots} is fewer than one for each of the {options.AllClusters.Count} clusters.");
         }
 
-        var silos = options.Clusters.Count * options.Silos;
+        var silos = options.AllClusters.Count * options.Silos;
         return options.Port == 0 || options.Port + silos <= 65_536
             ? options
             : throw new UsageException($"--port {options.Port} leaves no ports for {silos} silos. Choose a lower one, or 0 for free ones.");

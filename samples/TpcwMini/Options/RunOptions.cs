@@ -15,6 +15,9 @@ internal sealed record RunOptions
     public required Variant Variant { get; init; }
     public HostKind Host { get; init; } = HostKind.Embedded;
 
+    /// <summary>What single instances do while another cluster does not answer.</summary>
+    public SingleInstanceMode Mode { get; init; }
+
     /// <summary>Silos in each cluster.</summary>
     public int Silos { get; init; } = 1;
 
@@ -33,6 +36,19 @@ internal sealed record RunOptions
     public int Stock { get; init; }
 
     public KillPlan? Kill { get; init; }
+    public IReadOnlyList<CutPlan> Cuts { get; init; } = [];
+
+    /// <summary>A region that is not in <see cref="Clusters"/> and is taken in while all run.</summary>
+    public ChangePlan? Add { get; init; }
+
+    /// <summary>A region that is taken out while all run.</summary>
+    public ChangePlan? Drain { get; init; }
+
+    /// <summary>True where regions come or go while all run.</summary>
+    public bool IsLive => Add is not null || Drain is not null;
+
+    /// <summary>Those that are there from the beginning, and the one that is added.</summary>
+    public IReadOnlyList<string> AllClusters => Add is { } add ? [.. Clusters, add.Cluster] : Clusters;
 
     /// <summary>Silo number i, counted over all clusters, listens for other clusters on this port plus i; 0 takes free ports.</summary>
     public int Port { get; init; }
@@ -56,6 +72,9 @@ internal sealed record RunOptions
         var ordersPerRobot = (Warmup + Seconds) / Defaults.WorkflowInterval.TotalSeconds;
         return Math.Max(1, (int)Math.Round(0.95 * Robots * ordersPerRobot / Items));
     }
+
+    /// <summary>The first region that is another one and there from the beginning, or the one that is added.</summary>
+    public string OtherThan(string cluster) => AllClusters.First(other => other != cluster);
 
     /// <summary>The time one storage operation takes from a cluster, there and back, beside its wait for the account's rate.</summary>
     public TimeSpan StoreLatencyOf(string cluster) =>

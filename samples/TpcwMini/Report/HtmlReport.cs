@@ -1,5 +1,4 @@
 using System.Text;
-using TpcwMini.Options;
 using static TpcwMini.Report.Svg;
 
 namespace TpcwMini.Report;
@@ -33,6 +32,9 @@ internal static class HtmlReport
         i.c4 { background: var(--c4); } i.c5 { background: var(--c5); }
         """;
 
+    // Of the colours above: green, orange and red.
+    private static readonly int[] InTimeLateFailed = [2, 1, 4];
+
     public static string Of(RunResult run)
     {
         var body = new StringBuilder();
@@ -40,12 +42,18 @@ internal static class HtmlReport
         body.Append(Verdict([run]));
         body.Append(Text($"<p><strong>{Number(run.StepsPerSecond)} steps/s</strong> in time (below 1.5 s): {run.StepsInTime:#,0} of the "));
         body.Append(Text($"{run.StepsCompleted:#,0} steps that ended in the measured time. Orders: {Escape(run.Orders)}. "));
-        body.Append(Text($"{run.Errors:#,0} calls failed, {run.Interrupted:#,0} were interrupted by the kill. "));
+        body.Append(Text($"{run.Errors:#,0} calls failed, {Escape(run.Interruptions)}. "));
         body.Append(Text($"Bound by: {Escape(run.Saturated)}.</p>"));
         body.Append("<h2>Throughput: steps in time a second, per region</h2>").Append(Throughput(run));
-        if (Loss.Of(run) is { } loss)
+        if (CallOutcomes.Of(run) is { } outcomes)
         {
-            body.Append("<h2>Calls in time, of all that ended</h2>").Append(Shares(loss));
+            foreach (var region in outcomes.Regions)
+            {
+                body.Append(Text($"<h2>Calls a second by customers of {Escape(region.Name)}, as they ended</h2>"));
+                body.Append(Outcomes(run, region));
+            }
+
+            body.Append("<h2>Calls in time, of all that ended</h2>").Append(Shares(outcomes));
         }
 
         body.Append("<h2>Latency of each step</h2>").Append(Latency(run));
@@ -123,24 +131,23 @@ internal static class HtmlReport
         "Steps in time for each second and cluster",
         [.. run.StepsInTimePerSecond.Select(series => (series.Key, series.Value))],
         run.Warmup,
-        run.Kill is { } kill ? Marks(KillPlan.Parse(kill)) : []);
+        Marks(run));
 
-    private static List<(double Second, string Label)> Marks(KillPlan plan)
+    private static string Outcomes(RunResult run, CallOutcomes.Region region) => Lines(
+        $"Calls for each second by customers of {region.Name}, in time, late and failed",
+        [.. region.Outcomes.Select(outcome => (outcome.Name, outcome.PerSecond))],
+        warmup: 0,
+        Marks(run),
+        InTimeLateFailed);
+
+    private static List<(double Second, string Label)> Marks(RunResult run) =>
+        [.. run.Moments.Select(moment => (moment.Second, moment.What))];
+
+    private static string Shares(CallOutcomes outcomes)
     {
-        List<(double, string)> marks = [(plan.Second, $"{plan.Cluster} killed")];
-        if (plan.Back is { } back)
-        {
-            marks.Add((back, $"{plan.Cluster} started again"));
-        }
-
-        return marks;
-    }
-
-    private static string Shares(Loss loss)
-    {
-        var heads = string.Concat(loss.Parts.Select(part => $"<th class=\"n\">{Escape(part)}</th>"));
+        var heads = string.Concat(outcomes.Parts.Select(part => $"<th class=\"n\">{Escape(part)}</th>"));
         var table = new StringBuilder($"<table><tr><th>region</th>{heads}</tr>");
-        foreach (var region in loss.Regions)
+        foreach (var region in outcomes.Regions)
         {
             var cells = region.Percent.Select(share => share is { } known ? Text($"{known:0.0} %") : "none ended")
                 .Select(cell => $"<td class=\"n\">{cell}</td>");
@@ -202,9 +209,13 @@ internal static class HtmlReport
         yield return ("round trip between clusters", Text($"{run.RttMs} ms"));
         var distances = Text($"{run.StoreNearMs} ms from {run.Clusters[0]}, {run.StoreFarMs} ms from the others");
         yield return ("storage account", Text($"{run.Store}, at most {run.StoreOps:#,0} operations/s; {distances}"));
-        if (run.Kill is { } kill)
+        yield return ("single instances", run.Mode);
+        foreach (var (name, value) in ((string, string?)[])[("kill", run.Kill), ("cut", run.Cut), ("add", run.Add), ("drain", run.Drain)])
         {
-            yield return ("kill", kill);
+            if (value is not null)
+            {
+                yield return (name, value);
+            }
         }
     }
 

@@ -7,7 +7,7 @@ namespace TpcwMini.Report;
 /// <summary>
 /// Shows a run while it goes on: a table that renews itself on a terminal, plain lines where the output is redirected.
 /// </summary>
-internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOnlyList<RegionRecord> regions, KillWatch kill)
+internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOnlyList<RegionRecord> regions, RegionWatch watch)
 {
     private static readonly TimeSpan OnTerminal = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan Redirected = TimeSpan.FromSeconds(2);
@@ -60,7 +60,7 @@ internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOn
                 reading.Latencies.Since(last.Latencies).PercentileMs(50),
                 region.Errors,
                 region.Interrupted,
-                kill.IsKilled(region.Cluster)));
+                watch.IsKilled(region.Cluster) ? "killed" : watch.IsCut(region.Cluster) ? "cut off" : null));
             _last[region.Cluster] = reading;
         }
 
@@ -80,7 +80,7 @@ internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOn
         foreach (var interval in intervals)
         {
             table.AddRow(
-                interval.Killed ? $"[red]{Markup.Escape(interval.Cluster)} killed[/]" : Markup.Escape(interval.Cluster),
+                interval.State is { } state ? $"[red]{Markup.Escape(interval.Cluster)} {state}[/]" : Markup.Escape(interval.Cluster),
                 Text($"{interval.StepsPerSecond:#,0}"),
                 Text($"{interval.InTimePercent:0} %"),
                 Text($"{interval.P50Ms:0.0}"),
@@ -93,9 +93,10 @@ internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOn
     }
 
     private string Line(List<Interval> intervals) =>
-        $"{Phase()}: " + string.Join(" | ", intervals.Select(interval => interval.Killed
+        $"{Phase()}: " + string.Join(" | ", intervals.Select(interval => interval.State is "killed"
             ? Text($"{interval.Cluster} killed")
-            : Text($"{interval.Cluster} {interval.StepsPerSecond:0} steps/s, {interval.InTimePercent:0} % in time, ")
+            : Text($"{interval.Cluster}{(interval.State is { } state ? $" ({state})" : "")} {interval.StepsPerSecond:0} steps/s, ")
+                + Text($"{interval.InTimePercent:0} % in time, ")
                 + Text($"p50 {interval.P50Ms:0.0} ms, {interval.Errors} errors")));
 
     private string Phase()
@@ -113,5 +114,5 @@ internal sealed class LiveProgress(IAnsiConsole console, RunClock clock, IReadOn
     private sealed record Reading(long Steps, long InTime, LatencyHistogram Latencies);
 
     private sealed record Interval(
-        string Cluster, double StepsPerSecond, double InTimePercent, double P50Ms, long Errors, long Interrupted, bool Killed);
+        string Cluster, double StepsPerSecond, double InTimePercent, double P50Ms, long Errors, long Interrupted, string? State);
 }

@@ -27,11 +27,11 @@ internal static class ResultTable
         Line(console, "throughput", Text($"{run.StepsPerSecond:#,0} steps/s in time ({inTime})"));
         Line(console, "bound by", run.Saturated);
         Line(console, "processors", string.Join(", ", busy.Select(load => Text($"{load.Process} {load.CpuPercent:0} %"))));
-        Line(console, "calls", Text($"{run.Errors:#,0} errors, {run.Interrupted:#,0} interrupted by the kill"));
+        Line(console, "calls", Text($"{run.Errors:#,0} failed, {run.Interruptions}"));
         Line(console, "orders", run.Orders);
-        if (Loss.Of(run) is { } loss)
+        if (CallOutcomes.Of(run) is { } outcomes)
         {
-            Write(console, loss);
+            Write(console, outcomes);
         }
 
         foreach (var trouble in run.Violations.Concat(run.ErrorSamples))
@@ -42,18 +42,18 @@ internal static class ResultTable
         console.MarkupLine(run.Passed ? "[green]passed[/]" : "[red]FAILED[/]");
     }
 
-    private static void Write(IAnsiConsole console, Loss loss)
+    private static void Write(IAnsiConsole console, CallOutcomes outcomes)
     {
         console.WriteLine();
-        console.WriteLine("calls in time, a column a second (█ all, ▁ none, · no call ended)");
-        foreach (var line in loss.Picture())
+        console.WriteLine(outcomes.Legend);
+        foreach (var line in outcomes.Picture())
         {
             console.WriteLine($"  {line}");
         }
 
-        foreach (var region in loss.Regions)
+        foreach (var region in outcomes.Regions)
         {
-            Line(console, region.Name, string.Join(", ", loss.Parts.Zip(region.Percent, (part, share) =>
+            Line(console, region.Name, string.Join(", ", outcomes.Parts.Zip(region.Percent, (part, share) =>
                 share is { } known ? Text($"{known:0.0} % in time {part}") : $"no call ended {part}")));
         }
 

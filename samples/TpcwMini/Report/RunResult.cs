@@ -27,7 +27,17 @@ internal sealed record RunResult
     public required double StoreNearMs { get; init; }
     public required double StoreFarMs { get; init; }
     public required int StoreOps { get; init; }
+
+    /// <summary>What single instances do while another cluster does not answer.</summary>
+    public string Mode { get; init; } = Variant.Word(SingleInstanceMode.Optimistic);
+
     public string? Kill { get; init; }
+    public string? Cut { get; init; }
+    public string? Add { get; init; }
+    public string? Drain { get; init; }
+
+    /// <summary>What happened to regions because it was asked for.</summary>
+    public IReadOnlyList<RunMoment> Moments { get; init; } = [];
 
     /// <summary>Steps that ended in the measured time, however long they took.</summary>
     public required long StepsCompleted { get; init; }
@@ -48,7 +58,7 @@ internal sealed record RunResult
     public required IReadOnlyDictionary<string, StepLatency> LatencyMs { get; init; }
     public required long Errors { get; init; }
 
-    /// <summary>Calls cut off by the kill that was asked for.</summary>
+    /// <summary>Calls cut off by the kill or cut that was asked for.</summary>
     public required long Interrupted { get; init; }
 
     public required IReadOnlyList<string> ErrorSamples { get; init; }
@@ -59,6 +69,9 @@ internal sealed record RunResult
 
     /// <summary>Calls that ended in whatever way, for each second since the robots started, for each cluster.</summary>
     public IReadOnlyDictionary<string, IReadOnlyList<long>> CallsPerSecond { get; init; } = new Dictionary<string, IReadOnlyList<long>>();
+
+    /// <summary>Those of them that ended with an error, for each second since the robots started, for each cluster.</summary>
+    public IReadOnlyDictionary<string, IReadOnlyList<long>> FailedPerSecond { get; init; } = new Dictionary<string, IReadOnlyList<long>>();
 
     /// <summary>The command line that does the same run again.</summary>
     public string Command { get; init; } = "";
@@ -82,6 +95,12 @@ internal sealed record RunResult
         CultureInfo.InvariantCulture,
         $"{ConfirmedOrders:#,0} confirmed, {WorkflowsCompleted:#,0} of them in the measured time; each checked: {LostOrders} lost, "
         + $"{DuplicateOrders} sold twice; {OversoldItems} items oversold, {SoldOutItems:#,0} of {Items:#,0} sold out");
+
+    /// <summary>Calls that were cut off, and by what.</summary>
+    [JsonIgnore]
+    public string Interruptions => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Interrupted:#,0} were interrupted{(Kill is not null ? " by the kill" : Cut is not null ? " by the cut" : "")}");
 
     /// <summary>True when nothing was oversold, lost or sold twice, and no call failed.</summary>
     public bool Passed => OversoldItems == 0 && LostOrders == 0 && DuplicateOrders == 0 && Errors == 0;

@@ -16,10 +16,12 @@ internal static class Svg
     /// <param name="series">Name and one value for each second.</param>
     /// <param name="warmup">Seconds shaded as warm-up.</param>
     /// <param name="marks">Seconds to mark, with their labels.</param>
+    /// <param name="colours">The colour of each series; where null, each has the next one.</param>
     public static string Lines(
         string title, IReadOnlyList<(string Name, IReadOnlyList<long> Values)> series, int warmup,
-        IReadOnlyList<(double Second, string Label)> marks)
+        IReadOnlyList<(double Second, string Label)> marks, IReadOnlyList<int>? colours = null)
     {
+        colours ??= [.. Enumerable.Range(0, series.Count)];
         const double top = 12;
         const double height = 240;
         const double bottom = 40;
@@ -52,20 +54,21 @@ internal static class Svg
 
         var below = top + height + 36;
         svg.Append(Text($"""<text class="tick middle" x="{(Left + right) / 2:0.#}" y="{below:0.#}">seconds of measured time</text>"""));
-        foreach (var (second, label) in marks)
+        foreach (var (number, (second, label)) in marks.Index())
         {
             var x = X(second + warmup);
             svg.Append(Text($"""<line class="mark" x1="{x:0.#}" x2="{x:0.#}" y1="{top}" y2="{top + height}"/>"""));
-            svg.Append(Text($"""<text class="note" x="{x + 4:0.#}" y="{top + 14:0.#}">{Escape(label)}</text>"""));
+            svg.Append(Text($"""<text class="note" x="{x + 4:0.#}" y="{top + 14 + (14 * number):0.#}">{Escape(label)}</text>"""));
         }
 
         for (var i = 0; i < series.Count; i++)
         {
             var points = string.Join(' ', series[i].Values.Select((value, second) => Text($"{X(second):0.#},{Y(value):0.#}")));
-            svg.Append(Text($"""<polyline class="line c{i % 6}" points="{points}"><title>{Escape(series[i].Name)}</title></polyline>"""));
+            var name = Escape(series[i].Name);
+            svg.Append(Text($"""<polyline class="line c{colours[i] % 6}" points="{points}"><title>{name}</title></polyline>"""));
         }
 
-        return svg.Append("</svg>").Append(Legend([.. series.Select(one => one.Name)])).ToString();
+        return svg.Append("</svg>").Append(Legend([.. series.Select((one, i) => (one.Name, colours[i]))])).ToString();
     }
 
     /// <summary>Horizontal bars in groups, each with its value written behind it.</summary>
@@ -107,7 +110,7 @@ internal static class Svg
         }
 
         svg.Append("</svg>");
-        return series.Count > 1 ? svg.Append(Legend(series)).ToString() : svg.ToString();
+        return series.Count > 1 ? svg.Append(Legend([.. series.Select((one, i) => (one, i))])).ToString() : svg.ToString();
     }
 
     /// <summary>Formats without regard to the machine's language.</summary>
@@ -123,8 +126,8 @@ internal static class Svg
     private static StringBuilder Open(string title, double height) =>
         new(Text($"""<svg viewBox="0 0 {Width} {height:0.#}" role="img" aria-label="{Escape(title)}">"""));
 
-    private static string Legend(IReadOnlyList<string> names) => "<p class=\"legend\">"
-        + string.Concat(names.Select((name, i) => Text($"""<span><i class="c{i % 6}"></i>{Escape(name)}</span>"""))) + "</p>";
+    private static string Legend(IReadOnlyList<(string Text, int Colour)> names) => "<p class=\"legend\">"
+        + string.Concat(names.Select(name => Text($"""<span><i class="c{name.Colour % 6}"></i>{Escape(name.Text)}</span>"""))) + "</p>";
 
     private static double NiceCeiling(double value)
     {

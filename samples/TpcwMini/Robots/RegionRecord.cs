@@ -14,6 +14,7 @@ internal sealed class RegionRecord
     private readonly LatencyHistogram[] _latencies = [.. Enum.GetValues<StepKind>().Select(_ => new LatencyHistogram())];
     private readonly long[] _inTimePerSecond;
     private readonly long[] _callsPerSecond;
+    private readonly long[] _failedPerSecond;
     private long _stepsCompleted;
     private long _stepsInTime;
     private long _stepsEver;
@@ -28,6 +29,7 @@ internal sealed class RegionRecord
         (Cluster, _clock) = (cluster, clock);
         _inTimePerSecond = new long[(int)Math.Ceiling(clock.Whole.TotalSeconds)];
         _callsPerSecond = new long[_inTimePerSecond.Length];
+        _failedPerSecond = new long[_inTimePerSecond.Length];
     }
 
     public string Cluster { get; }
@@ -49,7 +51,7 @@ internal sealed class RegionRecord
     /// <summary>Calls that failed without a reason asked for; warm-up included, because no failure is fine.</summary>
     public long Errors => Interlocked.Read(ref _errors);
 
-    /// <summary>Calls cut off by the kill that was asked for.</summary>
+    /// <summary>Calls cut off by the kill or cut that was asked for.</summary>
     public long Interrupted => Interlocked.Read(ref _interrupted);
 
     /// <summary>Latencies of every step since the robots started, for the live view.</summary>
@@ -60,6 +62,9 @@ internal sealed class RegionRecord
 
     /// <summary>Calls that ended, in time, late or with an error, for each second since the robots started.</summary>
     public IReadOnlyList<long> CallsPerSecond => _callsPerSecond;
+
+    /// <summary>Those of them that ended with an error, for each second since the robots started.</summary>
+    public IReadOnlyList<long> FailedPerSecond => _failedPerSecond;
 
     /// <summary>Measured latencies of one step.</summary>
     public LatencyHistogram Latencies(StepKind step) => _latencies[(int)step];
@@ -112,7 +117,7 @@ internal sealed class RegionRecord
     public void CallInterrupted()
     {
         Interlocked.Increment(ref _interrupted);
-        Count(_callsPerSecond, _clock.Now);
+        CountFailed();
     }
 
     public void CallFailed(StepKind step, Exception error) => ErrorSeen($"{step}: {error.GetType().Name}: {error.Message}");
@@ -138,6 +143,13 @@ internal sealed class RegionRecord
         }
     }
 
+    private void CountFailed()
+    {
+        var now = _clock.Now;
+        Count(_callsPerSecond, now);
+        Count(_failedPerSecond, now);
+    }
+
     private static void Count(long[] perSecond, TimeSpan now)
     {
         if ((int)now.TotalSeconds < perSecond.Length)
@@ -149,7 +161,7 @@ internal sealed class RegionRecord
     private void ErrorSeen(string sample)
     {
         Interlocked.Increment(ref _errors);
-        Count(_callsPerSecond, _clock.Now);
+        CountFailed();
         lock (_lock)
         {
             if (_errorSamples.TryGetValue(sample, out var seen) || _errorSamples.Count < MaxErrorSamples)

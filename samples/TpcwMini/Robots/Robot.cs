@@ -8,7 +8,7 @@ namespace TpcwMini.Robots;
 /// Thousands run at once, each an asynchronous state machine that holds no thread while it waits.
 /// </summary>
 internal sealed class Robot(
-    string name, string runId, ICart cart, int items, Random random, RunClock clock, KillWatch kill, RegionRecord record)
+    string name, string runId, Func<OpenOrder> open, int items, Random random, RunClock clock, RegionWatch watch, RegionRecord record)
 {
     private int _workflows;
 
@@ -20,7 +20,7 @@ internal sealed class Robot(
         await Pause(offset, stop);
         while (!stop.IsCancellationRequested)
         {
-            if (kill.IsKilled(record.Cluster))
+            if (watch.IsKilled(record.Cluster))
             {
                 // The customer finds the shop closed, and looks again.
                 await Pause(Defaults.WorkflowInterval / 2, stop);
@@ -38,6 +38,19 @@ internal sealed class Robot(
         var order = $"{runId}/{name}/{++_workflows}";
         var began = clock.Now;
         var line = new CartLine(ItemName(random.Next(items)), 1);
+        var opened = open();
+        try
+        {
+            await RunWorkflow(opened.Cart, order, line, began, stop);
+        }
+        finally
+        {
+            opened.Close();
+        }
+    }
+
+    private async Task RunWorkflow(ICart cart, string order, CartLine line, TimeSpan began, CancellationToken stop)
+    {
         foreach (var step in Steps)
         {
             if (step != StepKind.Create)
@@ -50,7 +63,7 @@ internal sealed class Robot(
                 return;
             }
 
-            if (await TryStep(step, order, line) is not { } outcome)
+            if (await TryStep(cart, step, order, line) is not { } outcome)
             {
                 return;
             }
@@ -61,7 +74,7 @@ internal sealed class Robot(
                 return;
             }
 
-            if (outcome == StepOutcome.NoWorkflow && kill.ExplainsLostCart(record.Cluster, began))
+            if (outcome == StepOutcome.NoWorkflow && watch.ExplainsLostCart(record.Cluster, began))
             {
                 record.CallInterrupted();
                 return;
@@ -83,7 +96,7 @@ internal sealed class Robot(
 
     private static readonly StepKind[] Steps = Enum.GetValues<StepKind>();
 
-    private async Task<StepOutcome?> TryStep(StepKind step, string order, CartLine line)
+    private async Task<StepOutcome?> TryStep(ICart cart, StepKind step, string order, CartLine line)
     {
         var began = clock.Time.GetTimestamp();
         var beganAt = clock.Now;
@@ -101,7 +114,7 @@ internal sealed class Robot(
         catch (Exception error)
         {
             // Whatever a call may throw is counted, in the figures or against the run; the robot goes on like a customer would.
-            if (kill.Explains(record.Cluster, error, beganAt))
+            if (watch.Explains(record.Cluster, error, beganAt))
             {
                 record.CallInterrupted();
             }

@@ -1,10 +1,9 @@
-using TpcwMini.Grains;
 using TpcwMini.Options;
 
 namespace TpcwMini.Robots;
 
-/// <summary>All robots of one region, calling their own region's gateway.</summary>
-internal sealed class RobotCrowd(RegionRecord record, Func<string, ICart> cartOf, RunOptions options, RunClock clock, KillWatch kill)
+/// <summary>All robots of one region, which call its own gateway, or another one's when their region is drained.</summary>
+internal sealed class RobotCrowd(RegionRecord record, Func<string, OpenOrder> open, RunOptions options, RunClock clock, RegionWatch watch)
 {
     private Task _running = Task.CompletedTask;
 
@@ -13,14 +12,14 @@ internal sealed class RobotCrowd(RegionRecord record, Func<string, ICart> cartOf
     /// <summary>Starts this region's share of the robots, their first workflows spread evenly over one workflow interval.</summary>
     public void Start(string runId, CancellationToken stop)
     {
-        var region = options.Clusters.ToList().IndexOf(record.Cluster);
-        var count = (options.Robots / options.Clusters.Count) + (region < options.Robots % options.Clusters.Count ? 1 : 0);
+        var region = options.AllClusters.ToList().IndexOf(record.Cluster);
+        var count = (options.Robots / options.AllClusters.Count) + (region < options.Robots % options.AllClusters.Count ? 1 : 0);
         var robots = new Task[count];
         for (var i = 0; i < count; i++)
         {
             var name = $"{record.Cluster}-{i}";
             var random = new Random(unchecked((((options.Seed * 31) + region) * 1_000_003) + i));
-            var robot = new Robot(name, runId, cartOf(name), options.Items, random, clock, kill, record);
+            var robot = new Robot(name, runId, () => open(name), options.Items, random, clock, watch, record);
             robots[i] = robot.RunAsync(Defaults.WorkflowInterval * ((i + 0.5) / count), stop);
         }
 

@@ -36,6 +36,21 @@ public sealed class GeoEmbeddedBuilder : IGeoStoreBuilder
         return this;
     }
 
+    /// <summary>Serves the grains of a class that is known when the program runs.</summary>
+    /// <param name="grainClass">A class that derives from <see cref="Grain"/> and implements a grain interface.</param>
+    /// <exception cref="ArgumentException">It does not derive from <see cref="Grain"/>.</exception>
+    public GeoEmbeddedBuilder AddGrain(Type grainClass)
+    {
+        ArgumentNullException.ThrowIfNull(grainClass);
+        if (!grainClass.IsSubclassOf(typeof(Grain)))
+        {
+            throw new ArgumentException($"{grainClass.FullName} does not derive from {typeof(Grain).FullName}.", nameof(grainClass));
+        }
+
+        Grains.Add(grainClass);
+        return this;
+    }
+
     /// <summary>
     /// Serves the grains of all classes in an assembly that derive from <see cref="Grain"/>, abstract and generic ones left out.
     /// </summary>

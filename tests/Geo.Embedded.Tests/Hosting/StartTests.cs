@@ -126,6 +126,15 @@ public sealed class StartTests
     }
 
     [Fact]
+    public async Task A_class_that_is_known_when_the_program_runs_is_served()
+    {
+        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain(typeof(LocalCounterGrain)));
+        Assert.Equal(1, await us.Grains.GetGrain<ICounter>("a").Add(1));
+        var error = await Assert.ThrowsAsync<ArgumentException>(() => TestSilo.StartAsync("us", geo => geo.AddGrain(typeof(string))));
+        Assert.Contains("System.String does not derive from Geo.Embedded.Grain", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_limits_of_the_protocols_come_from_the_configuration_too()
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });

@@ -17,6 +17,11 @@ public sealed class BadInputTests
     [InlineData("--host", "akka", "--host 'akka' is not known")]
     [InlineData("--silos", "2", "needs --host orleans")]
     [InlineData("--kill", "eu/1@2", "--host orleans --silos 2")]
+    [InlineData("--cut", "mars@2:3", "names no cluster")]
+    [InlineData("--cut", "eu@2", "CLUSTER@FROM:TO")]
+    [InlineData("--drain", "mars@2", "names no cluster")]
+    [InlineData("--add", "eu@2", "names a cluster of --clusters")]
+    [InlineData("--mode", "quorum", "needs 3 clusters")]
     public async Task An_impossible_option_is_one_line_and_an_exit_code(string option, string value, string says)
     {
         using var folder = new WorkFolder();

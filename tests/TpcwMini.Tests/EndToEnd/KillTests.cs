@@ -44,7 +44,8 @@ public sealed class KillTests
         var returned = run.RootElement.GetProperty("stepsInTimePerSecond").GetProperty("eu").EnumerateArray()
             .Select(second => second.GetInt64()).ToList();
         Assert.True(returned[^3] + returned[^2] + returned[^1] > 0, outcome.Output);
-        Assert.Contains("eu killed at 1 s, started again at 2 s", outcome.Output);
+        Assert.Contains("^ eu is killed at 1 s", outcome.Output);
+        Assert.Contains("^ eu is started again at 2 s", outcome.Output);
         var page = await File.ReadAllTextAsync(html, TestContext.Current.CancellationToken);
         Assert.Contains("interrupted by the kill", page);
         Assert.Contains("--kill eu@1-2", page);

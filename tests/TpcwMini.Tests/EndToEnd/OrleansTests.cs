@@ -18,6 +18,13 @@ public sealed class OrleansTests
     }
 
     [Fact]
+    public async Task A_region_comes_and_goes_on_Orleans_and_no_call_fails()
+    {
+        Assert.SkipUnless(OrleansProgram.IsBuilt, "The package sources of this build did not serve Orleans.");
+        await LiveRun.AssertAsync(drained: "asia", "--host", "orleans");
+    }
+
+    [Fact]
     public async Task The_same_shop_on_Orleans_breaks_no_promise_when_a_silo_is_killed()
     {
         Assert.SkipUnless(OrleansProgram.IsBuilt, "The package sources of this build did not serve Orleans.");

@@ -47,7 +47,13 @@ public sealed class ReportTests
     [Fact]
     public void The_page_is_well_formed_and_fetches_nothing()
     {
-        var run = SampleRun.Of(Variant.Sensible[1]) with { Kill = "eu@1", Violations = ["<item> lost \"one\" & more"], LostOrders = 1 };
+        var run = SampleRun.Of(Variant.Sensible[1]) with
+        {
+            Kill = "eu@1",
+            Moments = [new(1, "eu is killed", "without eu")],
+            Violations = ["<item> lost \"one\" & more"],
+            LostOrders = 1,
+        };
         foreach (var page in (string[])[HtmlReport.Of(run), HtmlReport.Of([run, SampleRun.Of(Variant.Sensible[0])])])
         {
             Assert.DoesNotContain("src=", page);

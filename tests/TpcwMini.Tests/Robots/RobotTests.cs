@@ -128,14 +128,14 @@ public sealed class RobotTests
         _scheduler.Run(async () =>
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
-            var kill = new KillWatch(clock, Defaults.KillWindow);
-            Assert.False(kill.Explains("us", new GeoUnavailableException("not yet"), clock.Now));
-            kill.Kill(new KillPlan("eu", 0));
+            var watch = new RegionWatch(clock, Defaults.KillWindow);
+            Assert.False(watch.Explains("us", new GeoUnavailableException("not yet"), clock.Now));
+            watch.Kill(new KillPlan("eu", 0));
             await Task.Delay(TimeSpan.FromSeconds(secondsLater), _scheduler.Time);
 
-            Assert.Equal(!late, kill.Explains("us", new GeoUnavailableException("cut off"), clock.Now));
-            Assert.False(kill.Explains("us", new InvalidOperationException("a bug"), clock.Now));
-            Assert.True(kill.Explains("eu", new InvalidOperationException("anything"), clock.Now));
+            Assert.Equal(!late, watch.Explains("us", new GeoUnavailableException("cut off"), clock.Now));
+            Assert.False(watch.Explains("us", new InvalidOperationException("a bug"), clock.Now));
+            Assert.True(watch.Explains("eu", new InvalidOperationException("anything"), clock.Now));
         });
     }
 
@@ -145,17 +145,17 @@ public sealed class RobotTests
         _scheduler.Run(async () =>
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
-            var kill = new KillWatch(clock, Defaults.KillWindow);
+            var watch = new RegionWatch(clock, Defaults.KillWindow);
             var began = clock.Now;
-            Assert.False(kill.ExplainsLostCart("eu", began));
-            kill.Kill(new KillPlan("eu", 0));
+            Assert.False(watch.ExplainsLostCart("eu", began));
+            watch.Kill(new KillPlan("eu", 0));
             await Task.Delay(TimeSpan.FromSeconds(1), _scheduler.Time);
-            kill.Return();
+            watch.Return();
             await Task.Delay(TimeSpan.FromSeconds(1), _scheduler.Time);
 
-            Assert.True(kill.ExplainsLostCart("eu", began));
-            Assert.False(kill.ExplainsLostCart("eu", clock.Now));
-            Assert.False(kill.ExplainsLostCart("us", began));
+            Assert.True(watch.ExplainsLostCart("eu", began));
+            Assert.False(watch.ExplainsLostCart("eu", clock.Now));
+            Assert.False(watch.ExplainsLostCart("us", began));
         });
     }
 
@@ -165,20 +165,20 @@ public sealed class RobotTests
         _scheduler.Run(async () =>
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
-            var kill = new KillWatch(clock, Defaults.KillWindow);
+            var watch = new RegionWatch(clock, Defaults.KillWindow);
             var before = clock.Now;
-            Assert.False(kill.ExplainsLostCart("eu", clock.Now));
-            kill.Kill(new KillPlan("eu", 0, Silo: 1));
+            Assert.False(watch.ExplainsLostCart("eu", clock.Now));
+            watch.Kill(new KillPlan("eu", 0, Silo: 1));
 
-            Assert.False(kill.IsKilled("eu"));
-            Assert.True(kill.ExplainsLostCart("eu", clock.Now));
-            Assert.True(kill.Explains("eu", new GeoOutcomeUnknownException("cut off"), clock.Now));
-            Assert.False(kill.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
+            Assert.False(watch.IsKilled("eu"));
+            Assert.True(watch.ExplainsLostCart("eu", clock.Now));
+            Assert.True(watch.Explains("eu", new GeoOutcomeUnknownException("cut off"), clock.Now));
+            Assert.False(watch.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
             await Task.Delay(Defaults.KillWindow + TimeSpan.FromSeconds(1), _scheduler.Time);
 
-            Assert.False(kill.ExplainsLostCart("eu", clock.Now));
-            Assert.False(kill.Explains("eu", new GeoOutcomeUnknownException("late"), clock.Now));
-            Assert.True(kill.Explains("eu", new GeoOutcomeUnknownException("under way at the kill"), before));
+            Assert.False(watch.ExplainsLostCart("eu", clock.Now));
+            Assert.False(watch.Explains("eu", new GeoOutcomeUnknownException("late"), clock.Now));
+            Assert.True(watch.Explains("eu", new GeoOutcomeUnknownException("under way at the kill"), before));
         });
     }
 
@@ -188,20 +188,52 @@ public sealed class RobotTests
         _scheduler.Run(async () =>
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
-            var kill = new KillWatch(clock, Defaults.KillWindow);
-            kill.Kill(new KillPlan("eu", 0, Back: 1));
+            var watch = new RegionWatch(clock, Defaults.KillWindow);
+            watch.Kill(new KillPlan("eu", 0, Back: 1));
             var gone = clock.Now;
             await Task.Delay(TimeSpan.FromSeconds(20), _scheduler.Time);
-            kill.Return();
+            watch.Return();
             await Task.Delay(TimeSpan.FromSeconds(1), _scheduler.Time);
 
-            Assert.False(kill.IsKilled("eu"));
-            Assert.True(kill.Explains("eu", new InvalidOperationException("began while it was gone"), gone));
-            Assert.True(kill.Explains("eu", new GeoUnavailableException("not connected yet"), clock.Now));
-            Assert.False(kill.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
+            Assert.False(watch.IsKilled("eu"));
+            Assert.True(watch.Explains("eu", new InvalidOperationException("began while it was gone"), gone));
+            Assert.True(watch.Explains("eu", new GeoUnavailableException("not connected yet"), clock.Now));
+            Assert.False(watch.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
             await Task.Delay(Defaults.KillWindow, _scheduler.Time);
 
-            Assert.False(kill.Explains("eu", new GeoUnavailableException("late"), clock.Now));
+            Assert.False(watch.Explains("eu", new GeoUnavailableException("late"), clock.Now));
+        });
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_cut_explains_cut_off_calls_in_its_region_until_it_has_ended_and_elsewhere_for_a_while(bool stopsOthers)
+    {
+        _scheduler.Run(async () =>
+        {
+            var clock = new RunClock(_scheduler.Time, Warmup, Measured);
+            var watch = new RegionWatch(clock, Defaults.CutWindow, stopsOthers);
+            var cutOff = new GeoUnavailableException("cut off");
+            Assert.False(watch.Explains("eu", cutOff, clock.Now));
+            watch.BeginCut("eu");
+            Assert.Equal((true, false), (watch.IsCut("eu"), watch.IsCut("us")));
+            Assert.True(watch.Explains("us", cutOff, clock.Now));
+            Assert.True(watch.ExplainsLostCart("eu", clock.Now));
+            await Task.Delay(Defaults.CutWindow * 2, _scheduler.Time);
+
+            Assert.Equal(stopsOthers, watch.Explains("us", cutOff, clock.Now));
+            Assert.True(watch.Explains("eu", cutOff, clock.Now));
+            Assert.False(watch.Explains("eu", new InvalidOperationException("a bug"), clock.Now));
+            Assert.False(watch.ExplainsLostCart("us", clock.Now));
+            watch.EndCut();
+            Assert.False(watch.IsCut("eu"));
+            Assert.True(watch.Explains("us", cutOff, clock.Now));
+            await Task.Delay(Defaults.CutWindow * 1.5, _scheduler.Time);
+
+            Assert.False(watch.Explains("eu", cutOff, clock.Now));
+            Assert.False(watch.Explains("us", cutOff, clock.Now));
+            Assert.False(watch.ExplainsLostCart("eu", clock.Now));
         });
     }
 
@@ -221,24 +253,29 @@ public sealed class RobotTests
         return _scheduler.Run(async () =>
         {
             var clock = new RunClock(_scheduler.Time, Warmup, Measured);
-            var kill = new KillWatch(clock, Defaults.KillWindow);
+            var watch = new RegionWatch(clock, Defaults.KillWindow);
             var record = new RegionRecord("us", clock);
             var cart = new ScriptedCart(_scheduler.Time, script);
+            var closed = 0;
             using var stop = new CancellationTokenSource(clock.Whole - TimeSpan.FromMilliseconds(1), _scheduler.Time);
-            var running = new Robot("us-0", "test", cart, 10, new Random(1), clock, kill, record).RunAsync(TimeSpan.Zero, stop.Token);
+            var robot = new Robot("us-0", "test", () => new OpenOrder(cart, () => closed++), 10, new Random(1), clock, watch, record);
+            var running = robot.RunAsync(TimeSpan.Zero, stop.Token);
             if (killAt is { } at)
             {
                 await clock.UntilAsync(at, CancellationToken.None);
-                kill.Kill(new KillPlan(killed, at.TotalSeconds));
+                watch.Kill(new KillPlan(killed, at.TotalSeconds));
             }
 
             if (back is { } returning)
             {
                 await clock.UntilAsync(returning, CancellationToken.None);
-                kill.Return();
+                watch.Return();
             }
 
             await running;
+
+            // Each order is closed once, however it ended.
+            Assert.Equal(cart.Calls.Count(call => call.Step == StepKind.Create), closed);
             return (cart, record);
         });
     }
