@@ -10,10 +10,10 @@ namespace Geo.Directory;
 internal sealed class HomeKeeper : IAsyncDisposable
 {
     // By key, so that a simulation can repeat it.
-    private static readonly IComparer<GrainKey> First = Comparer<GrainKey>.Create(static (one, other) =>
+    private static readonly Comparer<GrainKey> First = Comparer<GrainKey>.Create(static (one, other) =>
         string.CompareOrdinal(one.Type, other.Type) is not 0 and var type ? type : string.CompareOrdinal(one.Key, other.Key));
 
-    private static readonly IComparer<GrainKey> Last = Comparer<GrainKey>.Create(static (one, other) => First.Compare(other, one));
+    private static readonly Comparer<GrainKey> Last = Comparer<GrainKey>.Create(static (one, other) => First.Compare(other, one));
 
     private readonly ClusterId _local;
     private readonly Func<MultiClusterConfiguration> _clusters;
