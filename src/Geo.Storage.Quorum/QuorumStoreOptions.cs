@@ -34,7 +34,7 @@ public sealed record QuorumStoreOptions
 
     /// <summary>
     /// The first pause of a proposer that was refused; 5 ms by default. It doubles up to <see cref="MaxBackoff"/>, and each is drawn at
-    /// random from zero. Where another one got in between, about the time that a majority takes to answer comes to it.
+    /// random from zero. About the time that a majority takes to answer comes to it, for whoever is faster.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
     public TimeSpan MinBackoff { get; init; } = TimeSpan.FromMilliseconds(5);

@@ -24,4 +24,21 @@ public sealed class BallotsTests
 
         Assert.InRange(attempt, 2, 12);
     }
+
+    [Fact]
+    public void One_is_above_all_that_others_used_some_time_before_it()
+    {
+        var clock = new Clock();
+        var (busy, idle) = (new Ballots(1, clock), new Ballots(2, clock));
+        var used = Enumerable.Range(0, 1_000).Select(_ => busy.Next(1)).Last();
+        clock.Now += TimeSpan.FromMilliseconds(10);
+        Assert.True(idle.Next(1) > used);
+    }
+
+    private sealed class Clock : TimeProvider
+    {
+        public DateTimeOffset Now { get; set; } = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+        public override DateTimeOffset GetUtcNow() => Now;
+    }
 }

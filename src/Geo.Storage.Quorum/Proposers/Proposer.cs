@@ -30,15 +30,13 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return settled.Value;
         }
 
-        for (var (attempt, isContested) = (1, false); ; attempt = await PauseAsync(attempt, isContested, cancellationToken))
+        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
         {
-            var promises = await PrepareAsync(key, attempt, wantsFloor: false, cancellationToken);
-            if (promises is not null && await IsDecidedAsync(key, promises, cancellationToken))
+            if (await PrepareAsync(key, attempt, wantsFloor: false, cancellationToken) is { } promises
+                && await IsDecidedAsync(key, promises, cancellationToken))
             {
                 return promises.Current;
             }
-
-            isContested = promises is not null;
         }
     }
 
@@ -48,15 +46,13 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     public async Task<QuorumValue?> ReadToWriteAsync(string key, CancellationToken cancellationToken)
     {
         using var turn = await _turns.TakeAsync(key, cancellationToken);
-        for (var (attempt, isContested) = (1, false); ; attempt = await PauseAsync(attempt, isContested, cancellationToken))
+        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
         {
-            isContested = false;
             if (await PrepareAsync(key, attempt, wantsFloor: false, cancellationToken) is not { } promises)
             {
                 continue;
             }
 
-            isContested = true;
             if (promises.IsDecided)
             {
                 _known.Put(key, new(promises.Ballot, ChainEnd.Of(promises.Current)));
@@ -85,7 +81,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return ChangeVerdict.Applied;
         }
 
-        for (var (attempt, isContested) = (1, false); ; attempt = await PauseAsync(attempt, isContested, cancellationToken))
+        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
         {
             // What became of an own attempt shows without a ballot, which others would refuse; the more come after it, the less there is
             // to learn.
@@ -95,13 +91,11 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
                 return end;
             }
 
-            isContested = false;
             if (await PrepareAsync(key, attempt, change.BeganOnNothing, cancellationToken) is not { } promises)
             {
                 continue;
             }
 
-            isContested = true;
             var verdict = change.Judge(promises.Current, promises.Floor);
             switch (verdict)
             {
@@ -219,21 +213,14 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         return answers;
     }
 
-    /// <param name="attempt">The number of the attempt that has failed.</param>
-    /// <param name="isContested">
-    /// True when a majority had promised the ballot and then kept to a later one: somebody else proposes at the same time, and gets the
-    /// time of a trip, in which that ends. A ballot that came earlier would only refuse it.
-    /// </param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>The number of the next attempt.</returns>
-    private async Task<int> PauseAsync(int attempt, bool isContested, CancellationToken cancellationToken)
+    /// <summary>
+    /// Who was refused has somebody beside it, and gives that one about the time of a trip, in which it ends: a ballot that came earlier
+    /// would only refuse it.
+    /// </summary>
+    private async Task<int> PauseAsync(int attempt, CancellationToken cancellationToken)
     {
-        var pause = BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random);
-        if (isContested)
-        {
-            pause += acceptors.Trip * (0.5 + random.NextDouble());
-        }
-
+        var trip = acceptors.Trip < options.MaxBackoff ? acceptors.Trip : options.MaxBackoff;
+        var pause = BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random) + (trip * (0.5 + random.NextDouble()));
         await Task.Delay(pause, time, cancellationToken);
         return attempt + 1;
     }
