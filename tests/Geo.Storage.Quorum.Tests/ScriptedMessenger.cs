@@ -8,10 +8,19 @@ internal sealed class ScriptedMessenger(IClusterMessenger inner) : MessengerOver
     /// <summary>True for a request that gets through.</summary>
     public Func<ClusterId, QuorumRequest, bool> Passes { get; set; } = (_, _) => true;
 
+    /// <summary>What answers a request, with the list that it comes from, instead of the cluster; null for the cluster.</summary>
+    public Func<ClusterId, ulong, QuorumRequest, Task<QuorumReply?>?> Instead { get; set; } = (_, _, _) => null;
+
     public override ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
-        CancellationToken cancellationToken = default) =>
-        Passes(to, QuorumCodec.ReadRequest(payload.Span).Request)
-            ? Inner.RequestAsync(to, service, payload, options, cancellationToken)
-            : new(ClusterReply.Refused("the script lets nothing through"));
+        CancellationToken cancellationToken = default)
+    {
+        var (stores, request) = QuorumCodec.ReadRequest(payload.Span);
+        return !Passes(to, request) ? new(ClusterReply.Refused("the script lets nothing through"))
+            : Instead(to, stores, request) is { } instead ? RepliedAsync(instead)
+            : Inner.RequestAsync(to, service, payload, options, cancellationToken);
+    }
+
+    private static async ValueTask<ClusterReply> RepliedAsync(Task<QuorumReply?> reply) =>
+        await reply is { } told ? ClusterReply.Replied(QuorumCodec.Write(told)) : ClusterReply.Replied(default);
 }

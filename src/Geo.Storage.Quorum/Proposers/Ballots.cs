@@ -9,7 +9,8 @@ internal sealed class Ballots(ulong proposer, TimeProvider time)
     private long _last = Math.Max(0, time.GetUtcNow().UtcTicks / TimeSpan.TicksPerMicrosecond);
 
     /// <summary>A ballot above all that this process has used or seen.</summary>
-    public Ballot Next(long version) => new(version, Interlocked.Increment(ref _last), proposer);
+    public Ballot Next(long version) =>
+        new(SwitchedOff.Is(ProtocolRule.BallotNamesItsList) ? 1 : version, Interlocked.Increment(ref _last), proposer);
 
     /// <summary>A ballot has been seen: the next one is above it.</summary>
     public void Seen(Ballot ballot)
