@@ -38,6 +38,7 @@ public static class GeoAdministrationExtensions
         services.AddSingleton<GrainSearch>();
         services.AddSingleton<DoubtfulGrains>();
         services.AddSingleton<ConfigurationOrders>();
+        services.AddSingleton<KeeperOrders>();
         services.AddSingleton<AdminRequests>();
         services.AddSingleton<OverviewFeed>();
         services.AddSingleton<Dashboard>();

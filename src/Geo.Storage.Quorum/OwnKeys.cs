@@ -9,6 +9,9 @@ internal static class OwnKeys
     /// <summary>The register that says when a process last began a sweep.</summary>
     public const string Sweep = "\u0001sweep";
 
+    /// <summary>The register of the list of stores (<see cref="KeptList"/>); none stands there while it is the first one.</summary>
+    public const string Stores = "\u0001stores";
+
     /// <summary>True for those.</summary>
     public static bool Include(string key) => key[0] == '\u0001';
 }

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Geo.Directory;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -19,12 +20,13 @@ namespace Geo.Storage.Quorum;
 /// Outcomes are those of <see cref="IConditionalStore"/>. A write is unknown when no majority answered in
 /// <see cref="QuorumStoreOptions.OperationTimeout"/>, or when so many other processes wrote after it, or the key was forgotten, that nobody
 /// knows any more whether it was among them. Before <see cref="Join"/> every operation throws <see cref="GeoUnavailableException"/> and
-/// does nothing. The first operation ever needs all clusters once. A cluster whose own store is
-/// lost and replaced by an empty one does not count any more; one that is set back to a backup is not noticed, and breaks the promise as a
-/// lost disc breaks Paxos: do not start it.
+/// does nothing. The first operation ever needs all clusters of the settings once; then they come and go one at a time
+/// (<see cref="AddKeeperAsync"/>, <see cref="RemoveKeeperAsync"/>). A cluster whose own store is
+/// lost and replaced by an empty one does not count until it is taken out and in again; one that is set back to a backup is not noticed,
+/// and breaks the promise as a lost disc breaks Paxos: empty that first.
 /// </para>
 /// </remarks>
-public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, IAsyncDisposable
+public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePreparation, IAsyncDisposable
 {
     private readonly QuorumConfiguration _configuration;
     private readonly IConditionalStore? _rows;
@@ -35,10 +37,10 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
     private Membership? _membership;
 
     /// <summary>Makes the store; it answers once it has joined the other clusters.</summary>
-    /// <param name="configuration">The clusters that keep the values: the same for all that use the store.</param>
+    /// <param name="configuration">The clusters that keep the values at the beginning: the same for all that use the store.</param>
     /// <param name="rows">
-    /// The store of this cluster, shared by its silos and used for nothing else, disposed of with this one; null in a cluster that keeps no
-    /// values.
+    /// The store of this cluster, shared by its silos and used for nothing else, disposed of with this one; null in a cluster that is never
+    /// to keep values.
     /// </param>
     /// <param name="options">Settings; the defaults when null.</param>
     /// <param name="time">The clock; the machine's when null.</param>
@@ -72,8 +74,10 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
         }
     }
 
-    /// <inheritdoc/>
-    public IReadOnlyList<ClusterId> Keepers => _configuration.Acceptors;
+    /// <summary>
+    /// The clusters that keep the values, as far as this process has heard: those of the settings before it has joined and asked.
+    /// </summary>
+    public IReadOnlyList<ClusterId> Keepers => _membership?.Acceptors.Keepers ?? _configuration.Acceptors;
 
     /// <summary>What the last sweep of this process has done; null before the first one has ended.</summary>
     public QuorumSweepReport? LastSweep { get; private set; }
@@ -84,19 +88,17 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
 
     /// <summary>Begins to answer for this cluster, where it is one of those that keep the values, and to serve.</summary>
     /// <exception cref="GeoConfigurationException">
-    /// The cluster keeps values and has no store for them, or the other way round.
+    /// The cluster is one of those that the store begins with and has no store of its own for its values.
     /// </exception>
     /// <exception cref="InvalidOperationException">It has joined already.</exception>
     public IDisposable Join(IClusterMessenger messenger)
     {
         ArgumentNullException.ThrowIfNull(messenger);
-        if (_configuration.Acceptors.Contains(messenger.LocalCluster) != _rows is not null)
+        if (_rows is null && _configuration.Acceptors.Contains(messenger.LocalCluster))
         {
             throw new GeoConfigurationException(
-                _rows is null
-                    ? $"Cluster {messenger.LocalCluster} keeps values of the quorum store and has no store of its own for them; name one."
-                    : $"Cluster {messenger.LocalCluster} is not among the clusters [{string.Join(", ", _configuration.Acceptors)}] that "
-                        + "keep values of the quorum store; give it no store of its own, or name it.");
+                $"Cluster {messenger.LocalCluster} is one of those that the quorum store begins with and has no store of its own for its "
+                + "values; name one.");
         }
 
         if (_membership is not null)
@@ -114,7 +116,7 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
             : new QuorumAcceptor(messenger.LocalCluster, _configuration, new(_rows, _options, _time, _random, _logger), _options, _time);
         var acceptors = new Acceptors(_configuration, messenger, local, _options, _time, _logger);
         var proposer = new Proposer(acceptors, _options, _time, _random);
-        _membership = new(acceptors, proposer);
+        _membership = new(acceptors, proposer, new(acceptors, _options, _time, proposer, _logger));
         return new Part(
             acceptors,
             _rows is null || _options.SweepEvery is not { } every
@@ -201,6 +203,12 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
     /// <exception cref="OperationCanceledException">The token was set; what was done stands.</exception>
     public async Task<QuorumSweepReport> SweepAsync(CancellationToken cancellationToken = default)
     {
+        // What a change of the clusters has left undone comes first, whoever began it (rule R16).
+        if (await CarryOnAsync(Joined.Changes, cancellationToken) is { } unsettled)
+        {
+            _logger.NotSettled(_options.Service!, unsettled);
+        }
+
         var report = await new Sweep(Joined.Acceptors, _options, Joined.Proposer).RunAsync(cancellationToken);
         _logger.Swept(
             _options.Service!, report.Keys, report.Repaired, report.Forgotten, report.Remaining, report.IsComplete);
@@ -208,12 +216,60 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
         return report;
     }
 
+    /// <summary>The clusters that keep the values, as a majority of them has decided.</summary>
+    /// <exception cref="GeoUnavailableException">The store has not joined the other clusters, or no majority answers.</exception>
+    public async Task<StoreKeepers> DescribeKeepersAsync(CancellationToken cancellationToken = default)
+    {
+        var kept = await Joined.Changes.ReadAsync(cancellationToken);
+        return new(kept.Stores.Version, [.. kept.Stores.Stores.Keys], kept.IsSettled);
+    }
+
+    /// <summary>
+    /// Has one cluster more keep the values, and writes every key under the new list of clusters. Its silos run already, with a store of
+    /// their own for this one; what that holds of a time when the cluster kept values before is deleted first. Other operations go on
+    /// meanwhile. Each wait in it ends; as a whole it takes as long as there are keys. What it leaves undone goes on with the next sweep.
+    /// </summary>
+    /// <returns>
+    /// Refused, with the reason, while the last change is not through, or where the cluster or a majority does not answer.
+    /// </returns>
+    /// <exception cref="GeoUnavailableException">No majority answers; whether the change was made may not be known.</exception>
+    public Task<ConfigurationChange> AddKeeperAsync(ClusterId cluster, CancellationToken cancellationToken = default) =>
+        ChangeKeepersAsync([cluster], [], cancellationToken);
+
+    /// <summary>
+    /// Has one cluster less keep the values, and writes every key under the new list of clusters: one that is to go, or whose own store is
+    /// lost or was set back to a backup, and which then may be added again.
+    /// </summary>
+    /// <returns>
+    /// Refused, with the reason, while the last change is not through, where no majority of the others answers, or where none would be left
+    /// of those that the store began with.
+    /// </returns>
+    /// <exception cref="GeoUnavailableException">No majority answers; whether the change was made may not be known.</exception>
+    public Task<ConfigurationChange> RemoveKeeperAsync(ClusterId cluster, CancellationToken cancellationToken = default) =>
+        ChangeKeepersAsync([], [cluster], cancellationToken);
+
+    internal Task<ConfigurationChange> ChangeKeepersAsync(
+        IReadOnlyList<ClusterId> comes, IReadOnlyList<ClusterId> goes, CancellationToken cancellationToken) =>
+        Joined.Changes.ChangeAsync(comes, goes, cancellationToken);
+
     private static void CheckKey(string key)
     {
         StoreLimits.CheckKey(key);
         if (OwnKeys.Include(key))
         {
             throw new ArgumentException("Keys that begin with U+0001 are the quorum store's own.", nameof(key));
+        }
+    }
+
+    private static async Task<string?> CarryOnAsync(KeeperChanges changes, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await changes.CarryOnAsync(cancellationToken);
+        }
+        catch (GeoUnavailableException e)
+        {
+            return e.Message;
         }
     }
 
@@ -261,10 +317,10 @@ public sealed class QuorumConditionalStore : IClusterStore, IWritePreparation, I
     }
 
     private string Silence() =>
-        $"No majority of the clusters [{string.Join(", ", _configuration.Acceptors)}] answered within "
+        $"No majority of the clusters [{string.Join(", ", Keepers)}] answered within "
         + $"{_options.OperationTimeout.TotalSeconds:0.###} s.{_membership?.Acceptors.Strangers}";
 
-    private sealed record Membership(Acceptors Acceptors, Proposer Proposer);
+    private sealed record Membership(Acceptors Acceptors, Proposer Proposer, KeeperChanges Changes);
 
     private sealed class Part(Acceptors acceptors, PeriodicSweep? sweep) : IDisposable
     {

@@ -1,7 +1,7 @@
 namespace Geo.Storage.Quorum;
 
-/// <summary>The clusters whose stores keep the register's values.</summary>
-/// <param name="Version">Its number, 1 or more. Part of every ballot: it names the majority that the ballot asks.</param>
+/// <summary>The clusters whose stores keep the register's values at the beginning: later ones are kept by the register itself.</summary>
+/// <param name="Version">Its number, 1 or more: clusters with another one do not count each other.</param>
 /// <param name="Acceptors">The clusters, each once.</param>
 public sealed record QuorumConfiguration(long Version, IReadOnlyList<ClusterId> Acceptors)
 {

@@ -26,4 +26,18 @@ internal static partial class QuorumLog
         "The store '{Service}' is kept by two clusters, [{Clusters}]: any cut between them, and the loss of either, stops it in both. A "
         + "third cluster, which may be a witness without grains, lets any two go on.")]
     public static partial void StopsWithAnyCut(this ILogger logger, string service, string clusters);
+
+    [LoggerMessage(6, LogLevel.Information, "The store '{Service}' is kept by the clusters [{Clusters}] from now on: version {Version}.")]
+    public static partial void KeepersChanged(this ILogger logger, string service, long version, string clusters);
+
+    [LoggerMessage(
+        7, LogLevel.Information,
+        "The store '{Service}' has every key in a majority of the clusters of version {Version}: they may be changed again.")]
+    public static partial void KeepersSettled(this ILogger logger, string service, long version);
+
+    [LoggerMessage(
+        8, LogLevel.Warning,
+        "The store '{Service}': not every key is written by the clusters that keep it now ({Reason}); the next sweep goes on with it, and "
+        + "the clusters cannot be changed again before.")]
+    public static partial void NotSettled(this ILogger logger, string service, string reason);
 }

@@ -11,9 +11,13 @@ public static class QuorumStoreExtensions
     /// </summary>
     /// <param name="geo">The host's builder.</param>
     /// <param name="name">The name that grains know the store by; "Default" where they name none. The same in all clusters.</param>
-    /// <param name="clusters">The clusters that keep the values, the same in all: three or more, or any cut stops it.</param>
+    /// <param name="clusters">
+    /// The clusters that keep the values at the beginning, the same in all and for good: three or more, or any cut stops it. Later ones
+    /// come and go by <see cref="QuorumConditionalStore.AddKeeperAsync"/> and <see cref="QuorumConditionalStore.RemoveKeeperAsync"/>.
+    /// </param>
     /// <param name="rows">
-    /// Makes the cluster's own store, in which nothing else is kept and which its silos share; null where the cluster keeps no values.
+    /// Makes the cluster's own store, in which nothing else is kept and which its silos share; null where the cluster is never to keep
+    /// values.
     /// </param>
     /// <param name="options">Settings; the defaults when null. The service is named after the store unless they name one.</param>
     /// <exception cref="GeoConfigurationException">An option is out of range, a cluster cannot be, or the name is taken.</exception>

@@ -8,9 +8,11 @@ public sealed class QuorumConformanceTests : IDisposable
 {
     private static readonly ClusterId[] Clusters = [new("us"), new("eu"), new("asia")];
 
+    private static readonly ClusterId Africa = new("africa");
+
     private readonly ConcurrentDictionary<(ClusterId, string), ClusterMessageHandler> _handlers = [];
     private readonly Dictionary<ClusterId, InMemoryConditionalStore> _disks =
-        Clusters.ToDictionary(c => c, _ => new InMemoryConditionalStore());
+        Clusters.Append(Africa).ToDictionary(c => c, _ => new InMemoryConditionalStore());
     private readonly List<IDisposable> _parts = [];
     private int _opened;
 
@@ -31,6 +33,20 @@ public sealed class QuorumConformanceTests : IDisposable
         await Open(Clusters[0]).ReadAsync("begin", TestContext.Current.CancellationToken);
         _parts[2].Dispose();
         await ConditionalStoreConformance.RunAsync(name, new(OpenAsync));
+    }
+
+    [Theory, MemberData(nameof(Cases))]
+    public async Task Keeps_the_contract_while_its_clusters_change(string name)
+    {
+        Array.ForEach(Clusters, c => Open(c));
+        Open(Africa);
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        var store = Open(Clusters[0]);
+        await ChangeAsync(store, Clusters[2]);
+        var changes = ChangeAsync(store, end.Token);
+        await ConditionalStoreConformance.RunAsync(name, new(OpenAsync));
+        await end.CancelAsync();
+        Assert.True(await changes > 1);
     }
 
     [Fact]
@@ -61,6 +77,27 @@ public sealed class QuorumConformanceTests : IDisposable
     }
 
     public void Dispose() => _parts.ForEach(p => p.Dispose());
+
+    // asia is out and africa in; then eu comes and goes, and so on.
+    private static async Task<long> ChangeAsync(QuorumConditionalStore store, CancellationToken end)
+    {
+        for (var i = 0; !end.IsCancellationRequested; i++)
+        {
+            await ChangeAsync(store, new[] { Africa, Clusters[1], Clusters[2], Clusters[1] }[i % 4]);
+        }
+
+        return (await store.DescribeKeepersAsync(CancellationToken.None)).Version;
+    }
+
+    // In or out, which must be made; a change of which not all is written yet may be asked for again.
+    private static async Task ChangeAsync(QuorumConditionalStore store, ClusterId cluster)
+    {
+        var isIn = (await store.DescribeKeepersAsync(CancellationToken.None)).Clusters.Contains(cluster);
+        var change = isIn
+            ? await store.RemoveKeeperAsync(cluster, CancellationToken.None)
+            : await store.AddKeeperAsync(cluster, CancellationToken.None);
+        Assert.True(change.IsMade, change.Message);
+    }
 
     // Handles take turns at the clusters, as processes in several regions would.
     private ValueTask<IConditionalStore> OpenAsync() => new(Open(Clusters[_opened++ % 2]));

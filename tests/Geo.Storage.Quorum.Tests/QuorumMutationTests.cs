@@ -16,12 +16,17 @@ public sealed class QuorumMutationTests(ITestOutputHelper output)
     [InlineData(nameof(ProtocolRule.PromiseBinds), "three", 1)]
     [InlineData(nameof(ProtocolRule.MajorityDecides), "three", 1)]
     [InlineData(nameof(ProtocolRule.ReportIsDecided), "five", 1)]
-    [InlineData(nameof(ProtocolRule.FloorBinds), "three of two silos", 2210)]
-    [InlineData(nameof(ProtocolRule.AllForget), "three", 287)]
-    [InlineData(nameof(ProtocolRule.TagStays), "three", 3)]
-    [InlineData(nameof(ProtocolRule.ChainIsOne), "three of two silos", 916)]
-    [InlineData(nameof(ProtocolRule.StepIsStored), "three", 4)]
-    [InlineData(nameof(ProtocolRule.StoreIsCompared), "three, a store lost", 35)]
+    [InlineData(nameof(ProtocolRule.FloorBinds), "three of two silos", 3385)]
+    [InlineData(nameof(ProtocolRule.AllForget), "three", 947)]
+    [InlineData(nameof(ProtocolRule.TagStays), "three", 9)]
+    [InlineData(nameof(ProtocolRule.ChainIsOne), "three of two silos", 1526)]
+    [InlineData(nameof(ProtocolRule.StepIsStored), "three", 14)]
+    [InlineData(nameof(ProtocolRule.StoreIsCompared), "three, a store lost", 111)]
+    [InlineData(nameof(ProtocolRule.StoreIsCompared), "three that change, a store lost", 47)]
+    [InlineData(nameof(ProtocolRule.OneKeeperAtATime), "three that change", 10)]
+    [InlineData(nameof(ProtocolRule.ListIsSettled), "three that change", 34)]
+    [InlineData(nameof(ProtocolRule.EveryKeyIsWritten), "three that change", 14)]
+    [InlineData(nameof(ProtocolRule.NewcomerIsEmpty), "three that change", 10)]
     public void A_rule_that_is_off_is_missed(string rule, string setting, int first)
     {
         SwitchedOff.Set([Enum.Parse<ProtocolRule>(rule)]);

@@ -6,8 +6,12 @@ namespace Geo.Storage.Quorum.Tests;
 /// <param name="HasFaults">Messages lost, repeated and late; stores lost, late; cuts; crashes.</param>
 /// <param name="LosesAStore">One cluster's own store is replaced by an empty one, once.</param>
 /// <param name="PreparesWrites">Some reads ready the write that follows them.</param>
-internal sealed record QuorumSetting(int Acceptors, int Silos, bool HasFaults, bool LosesAStore = false, bool PreparesWrites = false)
+/// <param name="Spares">How many clusters more may keep values; with any of them clusters come and go while clients call.</param>
+internal sealed record QuorumSetting(
+    int Acceptors, int Silos, bool HasFaults, bool LosesAStore = false, bool PreparesWrites = false, int Spares = 0)
 {
+    public bool Changes => Spares > 0;
+
     public static readonly IReadOnlyDictionary<string, QuorumSetting> All = new Dictionary<string, QuorumSetting>
     {
         ["one"] = new(1, 2, HasFaults: true),
@@ -18,5 +22,11 @@ internal sealed record QuorumSetting(int Acceptors, int Silos, bool HasFaults, b
         ["five"] = new(5, 1, HasFaults: true),
         ["three, a store lost"] = new(3, 1, HasFaults: true, LosesAStore: true),
         ["calm"] = new(3, 1, HasFaults: false),
+        ["one that changes"] = new(1, 1, HasFaults: true, Spares: 2),
+        ["two that change"] = new(2, 2, HasFaults: true, Spares: 1),
+        ["three that change"] = new(3, 1, HasFaults: true, Spares: 2),
+        ["three of two silos that change"] = new(3, 2, HasFaults: true, Spares: 2),
+        ["three that change, a store lost"] = new(3, 1, HasFaults: true, LosesAStore: true, Spares: 1),
+        ["calm, changing"] = new(3, 2, HasFaults: false, Spares: 1),
     };
 }

@@ -13,6 +13,7 @@ internal sealed class QuorumWorld
     private readonly QuorumStoreOptions _options;
     private readonly Dictionary<ClusterId, InMemoryConditionalStore> _disks = [];
     private readonly List<Silo> _silos = [];
+    private readonly List<(Silo By, Task Change)> _changes = [];
     private readonly Dictionary<(string Key, string ETag), int> _values = [];
     private int _lastValue;
     private int _lives;
@@ -32,8 +33,8 @@ internal sealed class QuorumWorld
                 Loss = isFaulty ? 0.05 : 0,
                 UnknownWhenCut = 0.5,
             });
-        Clusters = [.. Enumerable.Range(1, setting.Acceptors).Select(i => new ClusterId($"c{i}"))];
-        _configuration = new(1, Clusters);
+        Clusters = [.. Enumerable.Range(1, setting.Acceptors + setting.Spares).Select(i => new ClusterId($"c{i}"))];
+        _configuration = new(1, [.. Clusters.Take(setting.Acceptors)]);
 
         // In every other world acceptors are given up soon, so that much is in doubt; in some the pages of lists are short.
         _options = new QuorumStoreOptions
@@ -64,6 +65,12 @@ internal sealed class QuorumWorld
 
     public int Unknown { get; private set; }
 
+    /// <summary>How often the clusters that keep the register were changed.</summary>
+    public int Changes { get; private set; }
+
+    /// <summary>True where so few clusters are left with their stores that they are no majority: nothing can be read then.</summary>
+    public bool IsStuck { get; private set; }
+
     public IConditionalStore Disk(int cluster) => _disks[Clusters[cluster]];
 
     /// <summary>The stores of the living silos, each with the lane that it must be called on.</summary>
@@ -79,6 +86,12 @@ internal sealed class QuorumWorld
             _ = LoseAStoreAsync(keys, until);
         }
 
+        if (_setting.Changes)
+        {
+            _ = ChangeKeepersAsync(until, _choices.Tape("changes"));
+            _ = ChangeKeepersAsync(until, _choices.Tape("other changes"));
+        }
+
         if (_setting.HasFaults)
         {
             await FaultsAsync(until, keys);
@@ -92,11 +105,21 @@ internal sealed class QuorumWorld
         }
 
         Network.Options.Loss = 0;
+
+        // What an operator asked for while there were faults ends in its time, and may change the clusters until then.
+        await Task.WhenAll(_changes.Where(c => _silos.Contains(c.By)).Select(c => c.Change))
+            .WaitAsync(TimeSpan.FromMinutes(2), Scheduler.Time);
         foreach (var silo in _silos)
         {
             foreach (var key in keys)
             {
                 var end = await silo.Lane.RunAsync(() => ReadAsync(silo, key));
+                IsStuck |= !end && _setting is { LosesAStore: true, Changes: true };
+                if (IsStuck)
+                {
+                    return;
+                }
+
                 Assert.True(end, $"{silo.Name} cannot read {key} although all is well");
             }
         }
@@ -107,8 +130,8 @@ internal sealed class QuorumWorld
             return;
         }
 
-        // One that brings all up to date, one that forgets what was deleted, one that forgets what that left half forgotten; more where
-        // others sweep at the same time.
+        // One that goes on with a change that was not through and brings all up to date, one that forgets what was deleted, one that
+        // forgets what that left half forgotten; more where others sweep at the same time.
         var last = _silos[0];
         var (sweeps, idle) = (0, 0);
         while (idle < 2)
@@ -119,7 +142,9 @@ internal sealed class QuorumWorld
             Assert.True(++sweeps < 20, $"sweeps do not end: {report}");
         }
 
-        await CheckDisksAsync(keys);
+        var keepers = await last.Lane.RunAsync(() => last.Store.DescribeKeepersAsync());
+        Assert.True(keepers.IsSettled, "the last change is not through although all is well");
+        await CheckDisksAsync(keys, keepers.Clusters);
     });
 
     public HistoryVerdict Check() => LinearizabilityChecker.Check(History, RegisterCall.Model);
@@ -176,11 +201,56 @@ internal sealed class QuorumWorld
         }
     }
 
+    // One silo or another takes a cluster in or out; now and then two at once, which must be refused.
+    private async Task ChangeKeepersAsync(TimeSpan until, ChoiceTape fate)
+    {
+        while (Scheduler.Time.Elapsed < until)
+        {
+            await Task.Delay(fate.Between(TimeSpan.FromMilliseconds(10), TimeSpan.FromMilliseconds(800)), Scheduler.Time);
+            var silo = _silos[fate.Next(_silos.Count)];
+            var (one, other) = (Clusters[fate.Next(Clusters.Count)], Clusters[fate.Next(Clusters.Count)]);
+            var isTwo = one != other && fate.Chance(0.3);
+            var change = silo.Lane.RunAsync(() => ChangeKeepersAsync(silo.Store, isTwo ? [one, other] : [one]));
+            _changes.Add((silo, change));
+
+            // It may never end: the silo may be gone.
+            await Task.WhenAny(change, Task.Delay(TimeSpan.FromSeconds(2), Scheduler.Time));
+        }
+    }
+
+    private async Task<bool> ChangeKeepersAsync(QuorumConditionalStore store, ClusterId[] clusters)
+    {
+        try
+        {
+            var now = (await store.DescribeKeepersAsync()).Clusters;
+            var change = await store.ChangeKeepersAsync(
+                [.. clusters.Where(c => !now.Contains(c))], [.. clusters.Where(now.Contains)], CancellationToken.None);
+            Changes += change.IsMade ? 1 : 0;
+            return change.IsMade;
+        }
+        catch (GeoUnavailableException)
+        {
+            return false;
+        }
+    }
+
     private async Task LoseAStoreAsync(string[] keys, TimeSpan until)
     {
         var fate = _choices.Tape("loss");
         await Task.Delay(fate.Between(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(8)), Scheduler.Time);
         var cluster = Clusters[fate.Next(Clusters.Count)];
+
+        // As far as anybody has heard a majority is left.
+        while (_setting.Changes && Scheduler.Time.Elapsed < until && _silos.Exists(s => s.Store.Keepers.Count < 3))
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(50), Scheduler.Time);
+        }
+
+        if (Scheduler.Time.Elapsed >= until)
+        {
+            return;
+        }
+
         _disks[cluster] = new InMemoryConditionalStore();
         for (var i = 0; i < _silos.Count; i++)
         {
@@ -195,15 +265,15 @@ internal sealed class QuorumWorld
     /// <summary>
     /// All disks have the same of each key: at once, or when the sweep of another process, which just repeats a value, has done so.
     /// </summary>
-    private async Task CheckDisksAsync(string[] keys)
+    private async Task CheckDisksAsync(string[] keys, IReadOnlyList<ClusterId> keepers)
     {
         foreach (var key in keys)
         {
-            var rows = await RowsAsync(key);
+            var rows = await RowsAsync(key, keepers);
             for (var tries = 0; tries < 20 && rows.Select(r => r?.Accepted ?? Ballot.None).Distinct().Count() > 1; tries++)
             {
                 await Task.Delay(TimeSpan.FromMilliseconds(100), Scheduler.Time);
-                rows = await RowsAsync(key);
+                rows = await RowsAsync(key, keepers);
             }
 
             Assert.All(rows, r => Assert.Equal(rows[0]?.Accepted ?? Ballot.None, r?.Accepted ?? Ballot.None));
@@ -211,9 +281,9 @@ internal sealed class QuorumWorld
         }
     }
 
-    private async Task<List<AcceptorRow?>> RowsAsync(string key)
+    private async Task<List<AcceptorRow?>> RowsAsync(string key, IReadOnlyList<ClusterId> keepers)
     {
-        var reads = Clusters.Select(c => _disks[c].ReadAsync(key)).ToList();
+        var reads = keepers.Select(c => _disks[c].ReadAsync(key)).ToList();
         var rows = new List<AcceptorRow?>();
         foreach (var read in reads)
         {

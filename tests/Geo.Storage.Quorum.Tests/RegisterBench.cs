@@ -77,17 +77,19 @@ internal sealed class RegisterBench
         return (store, script);
     }
 
+    /// <summary>The acceptor of one more silo of a cluster, over the cluster's store.</summary>
+    public QuorumAcceptor Silo(ClusterId cluster, IConditionalStore disk) =>
+        new(cluster, Configuration, new(disk, Options, Time, new Random(++_opened), NullLogger.Instance), Options, Time);
+
     /// <summary>What a new silo's acceptor over the store of a cluster answers, however long it takes.</summary>
     public async Task<QuorumReply?> AnswerAsync(ClusterId cluster, IConditionalStore disk, QuorumRequest request) =>
-        await new QuorumAcceptor(
-            cluster, Configuration, new(disk, Options, Time, new Random(++_opened), NullLogger.Instance), Options, Time)
-            .AnswerAsync(await DigestAsync(disk), request, CancellationToken.None);
+        await Silo(cluster, disk).AnswerAsync(await DigestAsync(disk), request, CancellationToken.None);
 
     /// <summary>The list of stores that a store was founded with; 0 for none.</summary>
     public static async Task<ulong> DigestAsync(IConditionalStore disk)
     {
         var read = await disk.ReadAsync(OwnKeys.Meta);
-        return read.Outcome == StoreReadOutcome.Found ? QuorumCodec.ReadMeta(read.Value.Span).Founded?.Digest ?? 0 : 0;
+        return read.Outcome == StoreReadOutcome.Found ? QuorumCodec.ReadMeta(read.Value.Span).Kept?.Digest ?? 0 : 0;
     }
 
     /// <summary>A request that was under way arrives at an acceptor.</summary>

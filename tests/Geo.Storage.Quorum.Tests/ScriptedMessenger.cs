@@ -11,14 +11,22 @@ internal sealed class ScriptedMessenger(IClusterMessenger inner) : MessengerOver
     /// <summary>Ends when a request that gets through sets out.</summary>
     public Func<ClusterId, QuorumRequest, Task> SetsOut { get; set; } = (_, _) => Task.CompletedTask;
 
+    /// <summary>What answers a request, with the list that it comes from, instead of the cluster; null for the cluster.</summary>
+    public Func<ClusterId, ulong, QuorumRequest, Task<QuorumReply?>?> Instead { get; set; } = (_, _, _) => null;
+
     public override async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
         CancellationToken cancellationToken = default)
     {
-        var request = QuorumCodec.ReadRequest(payload.Span).Request;
+        var (stores, request) = QuorumCodec.ReadRequest(payload.Span);
         if (!Passes(to, request))
         {
             return ClusterReply.Refused("the script lets nothing through");
+        }
+
+        if (Instead(to, stores, request) is { } instead)
+        {
+            return await instead is { } told ? ClusterReply.Replied(QuorumCodec.Write(told)) : ClusterReply.Replied(default);
         }
 
         await SetsOut(to, request);

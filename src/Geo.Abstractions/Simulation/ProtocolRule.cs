@@ -212,4 +212,28 @@ internal enum ProtocolRule
 
     /// <summary>Only a grain whose lease is over is taken from its owner.</summary>
     OverIsAwaited,
+
+    /// <summary>The clusters that keep a register change one at a time.</summary>
+    OneKeeperAtATime,
+
+    /// <summary>They change again only when the last change is settled.</summary>
+    ListIsSettled,
+
+    /// <summary>A change of them is settled when every key was written under it.</summary>
+    EveryKeyIsWritten,
+
+    /// <summary>An acceptor that has taken a later list over answers for keys without a value by no earlier one.</summary>
+    LaterListBinds,
+
+    /// <summary>What tells of a later list is not taken for decided.</summary>
+    LaterVersionCounts,
+
+    /// <summary>A ballot is above all those of earlier lists.</summary>
+    BallotNamesItsList,
+
+    /// <summary>An acceptor that was taken in does not vouch for what was forgotten before.</summary>
+    NewcomerDoesNotVouch,
+
+    /// <summary>An acceptor that is taken in holds nothing of a time before.</summary>
+    NewcomerIsEmpty,
 }

@@ -7,9 +7,10 @@ namespace Geo.Administration;
 /// <summary>What the endpoint answers, by path. Questions are GET, orders POST.</summary>
 internal sealed class AdminRequests(
     ISiloAccess silo, Overviews overviews, GrainSearch search, DoubtfulGrains doubtful, ConfigurationOrders configuration,
-    ILogger<AdminRequests> logger)
+    KeeperOrders keepers, ILogger<AdminRequests> logger)
 {
     private const string Config = "/geo/config/";
+    private const string Keepers = "/geo/keepers/";
 
     /// <summary>Answers a request whose key was right.</summary>
     public async Task HandleAsync(HttpContext request)
@@ -52,6 +53,9 @@ internal sealed class AdminRequests(
             ("GET", "/geo/config") => await configuration.DescribeAsync(cancellationToken),
             ("POST", { } path) when path.StartsWith(Config, StringComparison.Ordinal) =>
                 await configuration.OrderAsync(path[Config.Length..], request, cancellationToken),
+            ("GET", "/geo/keepers") => await keepers.DescribeAsync(cancellationToken),
+            ("POST", { } path) when path.StartsWith(Keepers, StringComparison.Ordinal) =>
+                await keepers.OrderAsync(path[Keepers.Length..], request),
             ("POST", "/geo/resolve") => await OrderAsync(
                 request, "resolve", key => silo.Administration.ResolveAsync(key, cancellationToken),
                 "it has one owner now", "it stays as it is: a cluster is out of reach, or it is not Doubtful"),

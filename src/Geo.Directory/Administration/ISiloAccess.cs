@@ -16,6 +16,9 @@ internal interface ISiloAccess
     /// <summary>The versions of the configuration that the silo has begun to work with; none without a ConfigurationStore.</summary>
     Journal<ConfigurationStep> ConfigurationSteps { get; }
 
+    /// <summary>The stores that the clusters keep together and whose keepers may be changed, by name.</summary>
+    IEnumerable<KeyValuePair<string, IKeptStore>> KeptStores { get; }
+
     /// <summary>The way to the other clusters.</summary>
     IClusterMessenger Messenger { get; }
 }

@@ -1,8 +1,8 @@
 namespace Geo.Directory;
 
 /// <summary>
-/// Whether the stores that the clusters keep by majority can spare a cluster: their lists of clusters are settings, and do not follow the
-/// configuration.
+/// Whether the stores that the clusters keep by majority can spare a cluster: their lists of clusters are changed by their own operation,
+/// and do not follow the configuration.
 /// </summary>
 internal static class StoreMajority
 {
@@ -20,7 +20,7 @@ internal static class StoreMajority
             {
                 return $"'{leaving}' is one of the clusters that keep a store by majority ({string.Join(", ", keepers)}), of which "
                     + $"{majority} must answer, and without it {(left.Count == 0 ? "none" : string.Join(" and ", left))} would be left "
-                    + "within reach. Bring the others back first; a store's list of clusters cannot be changed yet";
+                    + "within reach. Bring the others back first, or have other clusters keep the store (geo keepers)";
             }
         }
 

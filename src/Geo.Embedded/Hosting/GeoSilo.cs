@@ -77,6 +77,9 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
 
     public Journal<ConfigurationStep> ConfigurationSteps => (_configuration ?? throw NotStarted()).Steps;
 
+    public IEnumerable<KeyValuePair<string, IKeptStore>> KeptStores => (_stores ?? throw NotStarted()).All
+        .Where(store => store.Value is IKeptStore).Select(store => KeyValuePair.Create(store.Key, (IKeptStore)store.Value));
+
     public IClusterMessenger Messenger => _messenger ?? throw NotStarted();
 
     public IConditionalStore FindStore(string name)

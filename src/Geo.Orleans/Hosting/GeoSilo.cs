@@ -59,6 +59,9 @@ internal sealed class GeoSilo(
 
     public Journal<ConfigurationStep> ConfigurationSteps => (_configuration ?? throw NotStarted()).Steps;
 
+    public IEnumerable<KeyValuePair<string, IKeptStore>> KeptStores => (_stores ?? throw NotStarted()).Made
+        .Where(store => store.Value is IKeptStore).Select(store => KeyValuePair.Create(store.Key, (IKeptStore)store.Value));
+
     public IConditionalStore FindStore(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);

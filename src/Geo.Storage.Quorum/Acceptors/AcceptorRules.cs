@@ -8,38 +8,38 @@ internal static class AcceptorRules
 {
     /// <summary>Decides one step.</summary>
     /// <param name="row">The row as it was read; null where there is none.</param>
-    /// <param name="floor">
-    /// The floor, read <b>after</b> the row: what collected keys were promised at most; null where it was not read.
+    /// <param name="meta">
+    /// What has the floor, read <b>after</b> the row: what collected keys were promised at most; null where it was not read.
     /// </param>
     /// <param name="request">The request.</param>
-    public static AcceptorStep Decide(AcceptorRow? row, Ballot? floor, QuorumRequest request) => request switch
+    public static AcceptorStep Decide(AcceptorRow? row, AcceptorMeta? meta, QuorumRequest request) => request switch
     {
-        ReadRequest => new(Tell(row)),
-        PrepareRequest prepare => Prepare(row, floor, prepare),
-        AcceptRequest accept => Accept(row, floor, accept),
-        ForgetRequest forget => Forget(row, floor, forget),
+        ReadRequest => new(Tell(row, meta?.Floor)),
+        PrepareRequest prepare => Prepare(row, meta, prepare),
+        AcceptRequest accept => Accept(row, meta?.Floor, accept),
+        ForgetRequest forget => Forget(row, meta?.Floor, forget),
         _ => throw new ArgumentOutOfRangeException(nameof(request)),
     };
 
     /// <summary>
-    /// True where the floor counts (R2): nothing was accepted, perhaps because it was collected; or it is asked for. Where there is no row,
-    /// always: the store may have been emptied, which what stands beside the floor tells (R5).
+    /// True where the floor counts (R2): nothing was accepted, perhaps because it was collected; or it is asked for. The store may have
+    /// been emptied, too, or a later list taken over, which what stands beside the floor tells (R5, R16).
     /// </summary>
     public static bool NeedsFloor(AcceptorRow? row, QuorumRequest request) =>
-        row is null || request is ForgetRequest or PrepareRequest { WantsFloor: true }
-        || (request is not ReadRequest && row.Accepted.IsNone);
+        row is null || row.Accepted.IsNone || request is ForgetRequest or PrepareRequest { WantsFloor: true };
 
-    private static ToldReply Tell(AcceptorRow? row) => new(row?.Promised ?? Ballot.None, row?.Accepted ?? Ballot.None, row?.Value);
+    private static ToldReply Tell(AcceptorRow? row, Ballot? floor) =>
+        new(Promise(row, floor), row?.Accepted ?? Ballot.None, row?.Value);
 
     private static Ballot Promise(AcceptorRow? row, Ballot? floor) =>
         row is { Accepted.IsNone: false } || SwitchedOff.Is(ProtocolRule.FloorBinds)
             ? row?.Promised ?? Ballot.None
             : Ballot.Max(row?.Promised ?? Ballot.None, floor ?? Ballot.None);
 
-    private static AcceptorStep Prepare(AcceptorRow? row, Ballot? floor, PrepareRequest prepare)
+    private static AcceptorStep Prepare(AcceptorRow? row, AcceptorMeta? meta, PrepareRequest prepare)
     {
-        var promised = Promise(row, floor);
-        var told = new PromisedReply(row?.Accepted ?? Ballot.None, row?.Value, floor);
+        var promised = Promise(row, meta?.Floor);
+        var told = new PromisedReply(row?.Accepted ?? Ballot.None, row?.Value, meta?.Forgotten);
         if (prepare.Ballot == promised && row?.Promised == promised)
         {
             return new(told);

@@ -61,6 +61,14 @@ internal sealed class AcceptorStore(
             _ => null,
         };
 
+    /// <summary>A name that no store has had.</summary>
+    public Guid NewName()
+    {
+        var name = new byte[16];
+        random.NextBytes(name);
+        return new(name);
+    }
+
     /// <summary>What the acceptor keeps of itself; a store that is used for the first time is given a name.</summary>
     /// <returns>Null where the store does not answer.</returns>
     public async ValueTask<(AcceptorMeta Meta, ETag ETag)?> MetaAsync(Tries tries, CancellationToken cancellationToken)
@@ -76,10 +84,8 @@ internal sealed class AcceptorStore(
                     return (QuorumCodec.ReadMeta(read.Value.Span), read.ETag!.Value);
             }
 
-            var name = new byte[16];
-            random.NextBytes(name);
             await WriteAsync(
-                OwnKeys.Meta, QuorumCodec.Write(new AcceptorMeta(new Guid(name), Ballot.None, null)), null, tries, cancellationToken);
+                OwnKeys.Meta, QuorumCodec.Write(AcceptorMeta.New(NewName())), null, tries, cancellationToken);
         }
         while (tries.MayMake());
 

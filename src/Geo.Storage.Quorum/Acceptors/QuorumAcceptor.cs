@@ -2,13 +2,14 @@ namespace Geo.Storage.Quorum;
 
 /// <summary>
 /// A cluster's part in the register: carries out the steps that <see cref="AcceptorRules"/> decides on the cluster's own store. Any number
-/// of silos may do so at the same time, as their steps are ordered by the rows' etags (rule R1). It answers those alone that work with the
-/// list of stores that it was founded with, and only while its own store is the one of that list (R5).
+/// of silos may do so at the same time, as their steps are ordered by the rows' etags (rule R1). It answers those alone that work with its
+/// own list of stores, and only while its own store is the one of that list (R5); others are told which it is.
 /// </summary>
 internal sealed class QuorumAcceptor(
     ClusterId cluster, QuorumConfiguration configuration, AcceptorStore rows, QuorumStoreOptions options, TimeProvider time)
 {
-    // Of this acceptor, as its store said last: it changes only if the store is lost.
+    // Of this acceptor, as its store said last. Another silo of the cluster may have taken over a later list since: keys that have a value
+    // are bound by what they promised (R2), others by what stands beside the floor, which is read after their row.
     private AcceptorMeta? _meta;
 
     /// <summary>Answers a request.</summary>
@@ -20,14 +21,17 @@ internal sealed class QuorumAcceptor(
     {
         if (request is FoundRequest found && found.Configuration == configuration.InWords)
         {
-            return Met(await rows.ChangeMetaAsync(
-                m => m.Founded is null && found.Stores.Stores.GetValueOrDefault(cluster) == m.Store ? m with { Founded = found.Stores } : m,
-                cancellationToken));
+            return Met(_meta = await rows.ChangeMetaAsync(m => KeeperRules.TakeOver(m, cluster, found.Stores), cancellationToken));
         }
 
         if (request is MeetRequest or FoundRequest)
         {
             return Met(await rows.ChangeMetaAsync(m => m, cancellationToken));
+        }
+
+        if (request is ClearRequest)
+        {
+            return await ClearAsync(cancellationToken);
         }
 
         if (!IsOf(_meta, stores))
@@ -41,25 +45,29 @@ internal sealed class QuorumAcceptor(
 
         return request switch
         {
-            KeyRequest about => await AnswerAsync(about, cancellationToken),
-            RaiseFloorRequest raise => await RaiseAsync(raise.Floor, cancellationToken),
-            ListRequest list => await ListAsync(list, cancellationToken),
+            KeyRequest about => await AnswerAsync(stores, about, cancellationToken),
+            RaiseFloorRequest raise => await RaiseAsync(stores, raise.Floor, cancellationToken),
+            ListRequest list => await ListAsync(stores, list, cancellationToken),
             _ => throw new ArgumentOutOfRangeException(nameof(request)),
         };
     }
 
-    // What it was founded with names its own store: whoever kept the list has seen to that.
-    private static bool IsOf(AcceptorMeta? meta, ulong stores) =>
-        meta is not null && (meta.Founded?.Digest == stores || SwitchedOff.Is(ProtocolRule.StoreIsCompared));
+    private bool IsOf(AcceptorMeta? meta, ulong stores) =>
+        meta is not null
+        && ((meta.Kept?.Digest == stores && meta.Kept.Names(cluster, meta.Store)) || SwitchedOff.Is(ProtocolRule.StoreIsCompared));
 
-    private MetReply? Met(AcceptorMeta? meta) => meta is null ? null : new(cluster, configuration.InWords, meta.Store, meta.Founded);
+    private MetReply? Met(AcceptorMeta? meta) =>
+        meta is null ? null : new(cluster, configuration.InWords, meta.Store, meta.Kept, meta.IsFresh);
 
-    private async ValueTask<QuorumReply?> AnswerAsync(KeyRequest request, CancellationToken cancellationToken)
+    // What to say instead of an answer: nothing where the store leaves it open.
+    private MetReply? Instead(ulong stores) => IsOf(_meta, stores) ? null : Met(_meta);
+
+    private async ValueTask<QuorumReply?> AnswerAsync(ulong stores, KeyRequest request, CancellationToken cancellationToken)
     {
         var tries = rows.Tries();
         while (tries.MayMake())
         {
-            var early = SwitchedOff.Is(ProtocolRule.FloorIsReadLast) ? await ReadFloorAsync(tries, cancellationToken) : null;
+            var early = SwitchedOff.Is(ProtocolRule.FloorIsReadLast) ? await ReadMetaAsync(stores, tries, cancellationToken) : null;
             var read = await rows.ReadAsync(request.Key, cancellationToken);
             if (read.Outcome == StoreReadOutcome.Unknown)
             {
@@ -67,17 +75,17 @@ internal sealed class QuorumAcceptor(
             }
 
             var row = read.Outcome == StoreReadOutcome.Found ? QuorumCodec.ReadRow(read.Value.Span) : null;
-            Ballot? floor = null;
+            AcceptorMeta? meta = null;
             if (AcceptorRules.NeedsFloor(row, request))
             {
-                floor = early ?? await ReadFloorAsync(tries, cancellationToken);
-                if (floor is null)
+                meta = early ?? await ReadMetaAsync(stores, tries, cancellationToken);
+                if (meta is null)
                 {
-                    return null;
+                    return Instead(stores);
                 }
             }
 
-            var step = AcceptorRules.Decide(row, floor, request);
+            var step = AcceptorRules.Decide(row, meta, request);
             var applied = await ApplyAsync(request.Key, read.ETag, step, tries, cancellationToken);
             if (applied is null)
             {
@@ -100,28 +108,65 @@ internal sealed class QuorumAcceptor(
         : step.Deletes ? rows.DeleteAsync(key, read!.Value, cancellationToken)
         : new(true);
 
-    /// <returns>Null where the store does not answer, or is another one than it was.</returns>
-    private async ValueTask<Ballot?> ReadFloorAsync(Tries tries, CancellationToken cancellationToken) =>
-        await rows.MetaAsync(tries, cancellationToken) is var (meta, _) && IsStillOurs(meta) ? meta.Floor : null;
+    /// <returns>Null where the store does not answer, is another one than it was, or works with another list than is asked by.</returns>
+    private async ValueTask<AcceptorMeta?> ReadMetaAsync(ulong stores, Tries tries, CancellationToken cancellationToken) =>
+        await rows.MetaAsync(tries, cancellationToken) is var (meta, _) && IsStillOf(meta, stores) ? meta : null;
 
-    private bool IsStillOurs(AcceptorMeta meta)
+    private bool IsStillOf(AcceptorMeta meta, ulong stores)
     {
-        if (meta.Store == _meta?.Store || SwitchedOff.Is(ProtocolRule.StoreIsCompared))
+        if (SwitchedOff.Is(ProtocolRule.LaterListBinds) && meta.Kept?.Names(cluster, meta.Store) == true)
         {
             return true;
         }
 
         _meta = meta;
-        return false;
+        return IsOf(meta, stores);
     }
 
-    private async ValueTask<QuorumReply?> RaiseAsync(Ballot floor, CancellationToken cancellationToken) =>
-        await rows.ChangeMetaAsync(m => IsStillOurs(m) && m.Floor < floor ? m with { Floor = floor } : m, cancellationToken) is { } meta
-        && meta.Floor >= floor
+    private async ValueTask<QuorumReply?> RaiseAsync(ulong stores, Ballot floor, CancellationToken cancellationToken) =>
+        await rows.ChangeMetaAsync(
+            m => IsStillOf(m, stores) ? KeeperRules.RaiseFloor(m, floor) : m, cancellationToken) is { } meta
+        && IsOf(meta, stores) && meta.Floor >= floor
             ? new DoneReply()
-            : null;
+            : Instead(stores);
 
-    private async ValueTask<QuorumReply?> ListAsync(ListRequest list, CancellationToken cancellationToken)
+    // Rows that are written meanwhile carry no value: nobody's list names the store any more (R3, R16).
+    private async ValueTask<QuorumReply?> ClearAsync(CancellationToken cancellationToken)
+    {
+        var name = rows.NewName();
+        var began = time.GetTimestamp();
+        _meta = await rows.ChangeMetaAsync(m => KeeperRules.BeginToClear(m, cluster, name), cancellationToken);
+        if (_meta is not { Rows: AcceptorRows.Clearing })
+        {
+            return Met(_meta);
+        }
+
+        try
+        {
+            await foreach (var entry in rows.ListAsync("", null, cancellationToken))
+            {
+                if (entry.Key == OwnKeys.Meta || SwitchedOff.Is(ProtocolRule.NewcomerIsEmpty))
+                {
+                    continue;
+                }
+
+                if (await rows.DeleteAsync(entry.Key, entry.ETag, cancellationToken) is not true
+                    || time.GetElapsedTime(began) >= options.RequestTimeout / 2)
+                {
+                    return Met(_meta);
+                }
+            }
+        }
+        catch (GeoUnavailableException)
+        {
+            return null;
+        }
+
+        return Met(_meta = await rows.ChangeMetaAsync(
+            m => m.Rows == AcceptorRows.Clearing ? m with { Rows = AcceptorRows.Cleared } : m, cancellationToken));
+    }
+
+    private async ValueTask<QuorumReply?> ListAsync(ulong stores, ListRequest list, CancellationToken cancellationToken)
     {
         var most = Math.Clamp(list.MaxRows, 1, options.MaxPageRows);
         var page = new List<(string, ToldReply)>();
@@ -138,7 +183,7 @@ internal sealed class QuorumAcceptor(
                 if (page.Count == most || bytes >= options.MaxPageBytes
                     || (page.Count > 0 && time.GetElapsedTime(began) >= options.PageTimeout / 2))
                 {
-                    return await PageAsync(page, isLast: false, cancellationToken);
+                    return await PageAsync(stores, page, isLast: false, cancellationToken);
                 }
 
                 var row = QuorumCodec.ReadRow(entry.Value.Span);
@@ -151,11 +196,12 @@ internal sealed class QuorumAcceptor(
             return null;
         }
 
-        return await PageAsync(page, isLast: true, cancellationToken);
+        return await PageAsync(stores, page, isLast: true, cancellationToken);
     }
 
-    // The store may have been emptied, or replaced, while it was listed: what is not in it says nothing then.
+    // The store may have been emptied, or replaced, or have taken over a later list, while it was listed: what is not in it says nothing
+    // then.
     private async ValueTask<QuorumReply?> PageAsync(
-        IReadOnlyList<(string, ToldReply)> page, bool isLast, CancellationToken cancellationToken) =>
-        await ReadFloorAsync(rows.Tries(), cancellationToken) is null ? null : new PageReply(page, isLast);
+        ulong stores, IReadOnlyList<(string, ToldReply)> page, bool isLast, CancellationToken cancellationToken) =>
+        await ReadMetaAsync(stores, rows.Tries(), cancellationToken) is null ? Instead(stores) : new PageReply(page, isLast);
 }

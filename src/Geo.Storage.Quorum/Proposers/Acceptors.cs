@@ -2,7 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Geo.Storage.Quorum;
 
-/// <summary>Asks the acceptors of a configuration, all at once, and answers for the one of this cluster.</summary>
+/// <summary>
+/// Asks the acceptors of a list of stores, all at once, and answers for the one of this cluster. Knows the latest list that this process
+/// has heard of; every list that an acceptor keeps was decided, and works, for ballots name their list (rule R15).
+/// </summary>
 internal sealed class Acceptors : IDisposable
 {
     private readonly IClusterMessenger _messenger;
@@ -13,7 +16,8 @@ internal sealed class Acceptors : IDisposable
     private readonly Strangers _strangers;
     private readonly IDisposable? _handling;
     private readonly AnswerTimes _times;
-    private StoreList? _founded;
+    private readonly Lock _gate = new();
+    private volatile StoreList? _known;
 
     public Acceptors(
         QuorumConfiguration configuration, IClusterMessenger messenger, QuorumAcceptor? local, QuorumStoreOptions options,
@@ -25,34 +29,144 @@ internal sealed class Acceptors : IDisposable
         _handling = local is null ? null : messenger.Handle(options.Service!, AnswerAsync);
     }
 
+    /// <summary>The clusters that the register began with.</summary>
     public QuorumConfiguration Configuration { get; }
 
     /// <summary>How long a majority usually takes to answer; nothing where no majority has answered yet.</summary>
-    public TimeSpan Trip => _times.Of(Configuration.Majority);
+    public TimeSpan Trip => _times.Of(Keepers);
+
+    /// <summary>The clusters that keep the register, as far as this process has heard.</summary>
+    public IReadOnlyList<ClusterId> Keepers => _known is { } known ? [.. known.Stores.Keys] : Configuration.Acceptors;
 
     /// <summary>Why some acceptors do not count; empty where all do that have answered.</summary>
     public string Strangers => _strangers.ToString();
 
+    private IEnumerable<ClusterId> Whoever =>
+        Configuration.Acceptors.Concat(_known?.Stores.Keys ?? []).Concat(_local is null ? [] : [_messenger.LocalCluster]).Distinct();
+
     public void Dispose() => _handling?.Dispose();
 
-    /// <summary>Asks all acceptors and waits until enough have answered, or none more will. Never throws but for the token.</summary>
-    public async Task<Answers> AskAsync(QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+    /// <summary>The latest list that is known. The very first time all acceptors must have been there (R5).</summary>
+    public async ValueTask<StoreList> ListAsync(CancellationToken cancellationToken) => _known ?? await FoundAsync(cancellationToken);
+
+    /// <summary>
+    /// Asks all acceptors of a list and waits until enough have answered, or none more will. Never throws but for the token.
+    /// </summary>
+    public Task<Answers> AskAsync(
+        StoreList list, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken) =>
+        AskAsync([.. list.Stores.Keys], list.Digest, request, isEnough, cancellationToken);
+
+    /// <summary>Asks whoever may be an acceptor, and some more, what they are.</summary>
+    public async Task<IReadOnlyList<MetReply>> MeetAsync(
+        QuorumRequest request, IEnumerable<ClusterId> more, CancellationToken cancellationToken)
     {
-        var stores = _founded ?? await FoundAsync(cancellationToken);
-        return await AskAsync(stores.Digest, request, isEnough, cancellationToken);
+        var answers = await AskAsync([.. Whoever.Union(more)], 0, request, a => a.IsComplete, cancellationToken);
+        return [.. answers.Replies.OfType<MetReply>()];
     }
 
-    /// <summary>Waits until a majority keeps one list of stores: the very first time all acceptors must have been there (R5).</summary>
+    /// <summary>Asks one acceptor what it is, or to become.</summary>
+    public async Task<MetReply?> MeetAsync(ClusterId cluster, QuorumRequest request, CancellationToken cancellationToken)
+    {
+        var answers = await AskAsync([cluster], 0, request, a => a.IsComplete, cancellationToken);
+        return answers.Replies.OfType<MetReply>().FirstOrDefault();
+    }
+
+    /// <summary>Tells all acceptors of a list, and some more, that it is decided.</summary>
+    public Task TellAsync(StoreList list, IEnumerable<ClusterId> more, CancellationToken cancellationToken)
+    {
+        Learn(list);
+        return MeetAsync(new FoundRequest(Configuration.InWords, list), more, cancellationToken);
+    }
+
+    /// <summary>
+    /// Pages from all acceptors of the latest list: asked for again where this process has just heard of it, for as long as pages are
+    /// waited for.
+    /// </summary>
+    public async Task<(StoreList List, Answers Answers)> ListAsync(
+        ListRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+    {
+        var began = _time.GetTimestamp();
+        for (var list = await ListAsync(cancellationToken); ; (_, list) = await NextAsync(1, list, _options.MinBackoff, cancellationToken))
+        {
+            var answers = await AskAsync(list, request, isEnough, cancellationToken);
+            var latest = answers.Replies.OfType<PageReply>().SelectMany(p => p.Rows).Select(r => r.Row.Promised).DefaultIfEmpty().Max();
+            if (!await IsOvertakenAsync(list, latest, cancellationToken))
+            {
+                return (list, answers);
+            }
+
+            if (_time.GetElapsedTime(began) >= _options.PageTimeout)
+            {
+                return (list, new Answers(list.Stores.Count));
+            }
+        }
+    }
+
+    /// <summary>
+    /// Waits before another attempt, unless a later list has come since the last: that one failed for it alone, and who brings lists does
+    /// not contend.
+    /// </summary>
+    /// <returns>How many attempts have counted, and the list for the next.</returns>
+    public async ValueTask<(int Attempt, StoreList List)> NextAsync(
+        int attempt, StoreList list, TimeSpan pause, CancellationToken cancellationToken)
+    {
+        if (_known!.Version == list.Version)
+        {
+            await Task.Delay(pause, _time, cancellationToken);
+            attempt++;
+        }
+
+        return (attempt, _known!);
+    }
+
+    /// <summary>
+    /// True where a later list than the one that was asked by has shown: then what was answered is not the last word (rule R7), and this
+    /// process asks which list it is.
+    /// </summary>
+    /// <param name="list">The list that was asked by.</param>
+    /// <param name="seen">The highest ballot that was told of.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async ValueTask<bool> IsOvertakenAsync(StoreList list, Ballot seen, CancellationToken cancellationToken)
+    {
+        if (SwitchedOff.Is(ProtocolRule.LaterVersionCounts))
+        {
+            return false;
+        }
+
+        if (seen.Version > list.Version && _known!.Version < seen.Version)
+        {
+            await AskAsync(
+                [.. Whoever], 0, new MeetRequest(), a => a.Replies.Any(r => r is MetReply met && met.Kept?.Version >= seen.Version),
+                cancellationToken);
+        }
+
+        return seen.Version > list.Version || _known!.Version > list.Version;
+    }
+
+    /// <summary>A list is decided: it counts from now on, unless a later one does.</summary>
+    public void Learn(StoreList list)
+    {
+        lock (_gate)
+        {
+            if (_known is null || (list.Version > _known.Version && list.Lineage == _known.Lineage))
+            {
+                _known = list;
+            }
+        }
+    }
+
+    /// <summary>Waits until a majority keeps one list of stores, or one keeps a later one (R5).</summary>
     private async Task<StoreList> FoundAsync(CancellationToken cancellationToken)
     {
         QuorumRequest request = new MeetRequest();
         for (var asked = 1; ; asked++)
         {
-            var answers = await AskAsync(0, request, a => FoundingOf(a).Adopted is not null, cancellationToken);
+            var answers = await AskAsync([.. Whoever], 0, request, a => FoundingOf(a).Adopted is not null, cancellationToken);
             var founding = FoundingOf(answers);
             if (founding.Adopted is { } adopted)
             {
-                return _founded = adopted;
+                Learn(adopted);
+                return _known!;
             }
 
             request = founding.Offered is { } offered ? new FoundRequest(Configuration.InWords, offered) : new MeetRequest();
@@ -63,11 +177,11 @@ internal sealed class Acceptors : IDisposable
     private Founding FoundingOf(Answers answers) => Founding.Of(Configuration, [.. answers.Replies.OfType<MetReply>()]);
 
     private async Task<Answers> AskAsync(
-        ulong stores, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+        List<ClusterId> asked, ulong stores, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
-        var (question, asked) = (new Question(Configuration, isEnough), _time.GetTimestamp());
+        var (question, sent) = (new Question(asked, isEnough), _time.GetTimestamp());
         var payload = QuorumCodec.Write(stores, request);
-        foreach (var acceptor in Configuration.Acceptors)
+        foreach (var acceptor in asked)
         {
             _ = question.TakeAsync(acceptor, AskOneAsync(acceptor, stores, request, payload, cancellationToken));
         }
@@ -75,7 +189,7 @@ internal sealed class Acceptors : IDisposable
         await Task.WhenAny(question.Enough, question.Refused).WaitAsync(cancellationToken);
         if (!question.Enough.IsCompleted)
         {
-            await question.Enough.EndsWithinAsync(PatienceWith(question.Outstanding, asked), _time, cancellationToken);
+            await question.Enough.EndsWithinAsync(PatienceWith(question.Outstanding, sent), _time, cancellationToken);
         }
 
         cancellationToken.ThrowIfCancellationRequested();
@@ -90,7 +204,25 @@ internal sealed class Acceptors : IDisposable
     private TimeSpan PatienceWith(IEnumerable<ClusterId> outstanding, long asked) =>
         outstanding.Select(acceptor => _times.LeftOf(acceptor, asked) ?? _options.RequestTimeout).DefaultIfEmpty().Max();
 
+    // One that does not know the list yet is told, and then asked again.
     private async Task<QuorumReply?> AskOneAsync(
+        ClusterId acceptor, ulong stores, QuorumRequest request, byte[] payload, CancellationToken cancellationToken)
+    {
+        var reply = await SendAsync(acceptor, stores, request, payload, cancellationToken);
+        if (reply is not MetReply met || request is FoundRequest || _known is not { } known || !_strangers.Lacks(met, known))
+        {
+            return reply;
+        }
+
+        // Whoever still waits: others are glad of it.
+        var offer = new FoundRequest(Configuration.InWords, known);
+        var told = await SendAsync(acceptor, 0, offer, QuorumCodec.Write(0, offer), CancellationToken.None) as MetReply;
+        return stores != 0 && told?.Kept?.Digest == stores
+            ? await SendAsync(acceptor, stores, request, payload, cancellationToken)
+            : told ?? reply;
+    }
+
+    private async Task<QuorumReply?> SendAsync(
         ClusterId acceptor, ulong stores, QuorumRequest request, byte[] payload, CancellationToken cancellationToken)
     {
         var asked = _times.Asked(acceptor);
@@ -133,19 +265,13 @@ internal sealed class Acceptors : IDisposable
             return reply;
         }
 
-        var isLate = _strangers.Judge(met, _founded);
-        if (request is MeetRequest or FoundRequest)
+        if (met.Kept is { Version: > 1 } kept && _known is not null && met.Configuration == Configuration.InWords)
         {
-            return reply;
+            Learn(kept);
         }
 
-        if (isLate)
-        {
-            var offer = new FoundRequest(Configuration.InWords, _founded!);
-            _ = AskOneAsync(acceptor, 0, offer, QuorumCodec.Write(0, offer), CancellationToken.None);
-        }
-
-        return null;
+        _strangers.Judge(met, _known);
+        return reply;
     }
 
     private async ValueTask<ReadOnlyMemory<byte>> AnswerAsync(ClusterMessage message, CancellationToken cancellationToken)
@@ -156,11 +282,11 @@ internal sealed class Acceptors : IDisposable
         return reply is null ? default : QuorumCodec.Write(reply);
     }
 
-    private sealed class Question(QuorumConfiguration configuration, Func<Answers, bool> isEnough)
+    private sealed class Question(List<ClusterId> asked, Func<Answers, bool> isEnough)
     {
         private readonly Lock _gate = new();
-        private readonly Answers _answers = new(configuration);
-        private readonly List<ClusterId> _outstanding = [.. configuration.Acceptors];
+        private readonly Answers _answers = new(asked.Count);
+        private readonly List<ClusterId> _outstanding = [.. asked];
         private readonly TaskCompletionSource _enough = new();
         private readonly TaskCompletionSource _refused = new();
         private bool _closed;

@@ -11,14 +11,15 @@ internal sealed class AnswerTimes(TimeProvider time)
     private readonly Dictionary<ClusterId, (TimeSpan? Usual, long? AskedAt)> _acceptors = [];
 
     /// <summary>
-    /// How long so many acceptors take at present, the next ones: as long as usual, or as long as an answer is due already. Nothing where
-    /// fewer have answered yet.
+    /// How long a majority of acceptors takes at present, the nearest ones: as long as usual, or as long as an answer is due already.
+    /// Nothing where fewer have answered yet.
     /// </summary>
-    public TimeSpan Of(int acceptors)
+    public TimeSpan Of(IReadOnlyList<ClusterId> acceptors)
     {
         lock (_gate)
         {
-            return _acceptors.Values.Select(Now).OfType<TimeSpan>().Order().ElementAtOrDefault(acceptors - 1);
+            return acceptors.Select(a => Now(_acceptors.GetValueOrDefault(a))).OfType<TimeSpan>().Order()
+                .ElementAtOrDefault(acceptors.Count / 2);
         }
     }
 

@@ -8,10 +8,11 @@ internal sealed class Answers
     private readonly List<QuorumReply> _replies = [];
     private int _silent;
 
-    public Answers(QuorumConfiguration configuration)
+    /// <param name="asked">How many acceptors are asked.</param>
+    public Answers(int asked)
     {
-        _asked = configuration.Acceptors.Count;
-        _majority = SwitchedOff.Is(ProtocolRule.MajorityDecides) ? _asked / 2 : configuration.Majority;
+        _asked = asked;
+        _majority = SwitchedOff.Is(ProtocolRule.MajorityDecides) ? _asked / 2 : (_asked / 2) + 1;
     }
 
     public IReadOnlyList<QuorumReply> Replies => _replies;
@@ -44,6 +45,7 @@ internal sealed class Answers
     /// <summary>True when all have answered or will not.</summary>
     public bool IsComplete => _replies.Count + _silent == _asked;
 
-    /// <summary>True when all have answered.</summary>
-    public bool IsUnanimous => _replies.Count == _asked;
+    /// <summary>True when all have given an answer of a kind.</summary>
+    public bool IsUnanimous<TReply>()
+        where TReply : QuorumReply => _replies.Count(r => r is TReply) == _asked;
 }

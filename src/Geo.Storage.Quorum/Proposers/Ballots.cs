@@ -26,7 +26,7 @@ internal sealed class Ballots(ulong proposer, TimeProvider time)
             var next = Math.Max(now, last + ahead);
             if (Interlocked.CompareExchange(ref _last, next, last) == last)
             {
-                return new(version, next, proposer);
+                return new(SwitchedOff.Is(ProtocolRule.BallotNamesItsList) ? 1 : version, next, proposer);
             }
         }
     }

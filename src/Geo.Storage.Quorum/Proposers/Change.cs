@@ -17,7 +17,7 @@ internal sealed class Change(Ballot? expected)
     public Ballot Last { get; private set; }
 
     /// <summary>
-    /// True when an open attempt was made on nothing: then a floor tells whether what began there may be forgotten.
+    /// True when an open attempt was made on nothing: then acceptors tell whether what began there may be forgotten.
     /// </summary>
     public bool BeganOnNothing => !Own.IsNone && _bases.Exists(b => b.Tag.IsNone);
 
@@ -39,20 +39,20 @@ internal sealed class Change(Ballot? expected)
     /// under one. Holds once the value is decided.
     /// </summary>
     /// <param name="current">The value with the highest ballot; null for none.</param>
-    /// <param name="floor">The highest floor of the majority; null where it is not known.</param>
-    public ChangeVerdict Judge(QuorumValue? current, Ballot? floor)
+    /// <param name="forgotten">What the majority tells of values that were forgotten; null where it is not known.</param>
+    public ChangeVerdict Judge(QuorumValue? current, Ballot? forgotten)
     {
         if (current?.Descends(Own) == true && !Own.IsNone)
         {
             return ChangeVerdict.Applied;
         }
 
-        if (Own.IsNone || IsStillBase(current, floor))
+        if (Own.IsNone || IsStillBase(current, forgotten))
         {
             return Fits(current);
         }
 
-        if (current is null || !current.Excludes(Own) || !_bases.TrueForAll(b => IsOfOneChain(b, current, floor)))
+        if (current is null || !current.Excludes(Own) || !_bases.TrueForAll(b => IsOfOneChain(b, current, forgotten)))
         {
             return ChangeVerdict.Unknown;
         }
@@ -70,14 +70,14 @@ internal sealed class Change(Ballot? expected)
 
     private ChangeVerdict Fits(QuorumValue? current) => Expects(ChainEnd.Of(current)) ? ChangeVerdict.Propose : ChangeVerdict.Conflict;
 
-    // Where there is nothing, as before, the own value may have been there, deleted and forgotten: the floor would be above it.
-    private bool IsStillBase(QuorumValue? current, Ballot? floor) =>
-        current is null ? _bases.TrueForAll(b => b.Tag.IsNone) && IsUnforgotten(floor) : _bases.Exists(b => b.Tag == current.Tag);
+    // Where there is nothing, as before, the own value may have been there, deleted and forgotten: acceptors would tell that.
+    private bool IsStillBase(QuorumValue? current, Ballot? forgotten) =>
+        current is null ? _bases.TrueForAll(b => b.Tag.IsNone) && IsUnforgotten(forgotten) : _bases.Exists(b => b.Tag == current.Tag);
 
-    // A chain that began on nothing after an own one was forgotten has a higher beginning, and the floor is above the own one.
-    private bool IsOfOneChain(ChainEnd end, QuorumValue current, Ballot? floor) =>
+    // A chain that began on nothing after an own one was forgotten has a higher beginning, and acceptors tell that.
+    private bool IsOfOneChain(ChainEnd end, QuorumValue current, Ballot? forgotten) =>
         SwitchedOff.Is(ProtocolRule.ChainIsOne)
-        || (end.Tag.IsNone ? current.Origin < Own || IsUnforgotten(floor) : end.Origin == current.Origin);
+        || (end.Tag.IsNone ? current.Origin < Own || IsUnforgotten(forgotten) : end.Origin == current.Origin);
 
-    private bool IsUnforgotten(Ballot? floor) => floor is { } told && told < Own;
+    private bool IsUnforgotten(Ballot? forgotten) => forgotten is { } told && told < Own;
 }

@@ -30,9 +30,10 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return settled.Value;
         }
 
-        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
+        for (var (attempt, list) = (1, await acceptors.ListAsync(cancellationToken)); ;
+            (attempt, list) = await NextAsync(attempt, list, cancellationToken))
         {
-            if (await PrepareAsync(key, attempt, wantsFloor: false, cancellationToken) is { } promises
+            if (await PrepareAsync(list, key, attempt, wantsFloor: false, cancellationToken) is { } promises
                 && await IsDecidedAsync(key, promises, cancellationToken))
             {
                 return promises.Current;
@@ -46,9 +47,10 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     public async Task<QuorumValue?> ReadToWriteAsync(string key, CancellationToken cancellationToken)
     {
         using var turn = await _turns.TakeAsync(key, cancellationToken);
-        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
+        for (var (attempt, list) = (1, await acceptors.ListAsync(cancellationToken)); ;
+            (attempt, list) = await NextAsync(attempt, list, cancellationToken))
         {
-            if (await PrepareAsync(key, attempt, wantsFloor: false, cancellationToken) is not { } promises)
+            if (await PrepareAsync(list, key, attempt, wantsFloor: false, cancellationToken) is not { } promises)
             {
                 continue;
             }
@@ -75,28 +77,29 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     {
         using var turn = await _turns.TakeAsync(key, cancellationToken);
         cancellationToken.ThrowIfCancellationRequested();
-        if (_known.TryTake(key, out var known) && change.Expects(known.Written)
-            && await ProposeAsync(key, change, known.Next, known.Written, isLive, bytes, cancellationToken))
+        var list = await acceptors.ListAsync(cancellationToken);
+        if (_known.TryTake(key, out var known) && known.Next.Version == list.Version && change.Expects(known.Written)
+            && await ProposeAsync(key, change, list, known.Next, known.Written, isLive, bytes, cancellationToken))
         {
             return ChangeVerdict.Applied;
         }
 
-        for (var attempt = 1; ; attempt = await PauseAsync(attempt, cancellationToken))
+        for (var attempt = 1; ; (attempt, list) = await NextAsync(attempt, list, cancellationToken))
         {
             // What became of an own attempt shows without a ballot, which others would refuse; the more come after it, the less there is
             // to learn.
             if (!change.Own.IsNone && await LookAsync(key, cancellationToken) is { Value: { } present } seen && seen.Accepted > change.Last
-                && change.Judge(present, floor: null) is (ChangeVerdict.Applied or ChangeVerdict.Conflict) and var end)
+                && change.Judge(present, forgotten: null) is (ChangeVerdict.Applied or ChangeVerdict.Conflict) and var end)
             {
                 return end;
             }
 
-            if (await PrepareAsync(key, attempt, change.BeganOnNothing, cancellationToken) is not { } promises)
+            if (await PrepareAsync(list, key, attempt, change.BeganOnNothing, cancellationToken) is not { } promises)
             {
                 continue;
             }
 
-            var verdict = change.Judge(promises.Current, promises.Floor);
+            var verdict = change.Judge(promises.Current, promises.Forgotten);
             switch (verdict)
             {
                 // With another ballot: this one may have repeated the present value.
@@ -105,7 +108,8 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
                     break;
                 case ChangeVerdict.Propose
                     when await ProposeAsync(
-                        key, change, promises.Ballot, ChainEnd.Of(promises.Current), isLive, bytes, cancellationToken):
+                        key, change, promises.Stores, promises.Ballot, ChainEnd.Of(promises.Current), isLive, bytes,
+                        cancellationToken):
                     return ChangeVerdict.Applied;
                 case ChangeVerdict.Unknown:
                     return verdict;
@@ -119,59 +123,86 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// <returns>True when all acceptors have it.</returns>
     public async Task<bool> RepeatEverywhereAsync(string key, CancellationToken cancellationToken)
     {
-        if (await PrepareAsync(key, attempt: 1, wantsFloor: false, a => a.IsComplete, cancellationToken)
+        var list = await acceptors.ListAsync(cancellationToken);
+        if (await PrepareAsync(list, key, attempt: 1, wantsFloor: false, a => a.IsComplete, cancellationToken)
             is not { Current: { } current } promises)
         {
             return false;
         }
 
-        var answers = await AcceptAgainAsync(key, promises.Ballot, current, a => a.IsComplete, cancellationToken);
-        return answers.IsUnanimous && answers.Replies.All(r => r is AcceptedReply);
+        var answers = await AcceptAgainAsync(key, promises, current, a => a.IsComplete, cancellationToken);
+        return answers.IsUnanimous<AcceptedReply>();
     }
 
-    /// <summary>What a majority tells without a ballot, if they tell the same: that is decided (R7).</summary>
+    /// <summary>
+    /// Has a majority of a list promise a ballot of its version for a key, and accept its value under it: what earlier versions' ballots
+    /// may still bring can decide nothing any more, and the next version's majorities meet the value (R16).
+    /// </summary>
+    /// <returns>False where it was not done: a later list is known, or a majority did not answer, or refused.</returns>
+    public async Task<bool> SettleAsync(StoreList list, string key, CancellationToken cancellationToken)
+    {
+        if (await PrepareAsync(list, key, attempt: 1, wantsFloor: false, cancellationToken) is not { } promises)
+        {
+            return false;
+        }
+
+        return await RepeatAsync(key, promises, cancellationToken);
+    }
+
+    /// <summary>
+    /// What a majority tells without a ballot, if they tell the same and know of no later list: that is decided (R7).
+    /// </summary>
     private async Task<ToldReply?> LookAsync(string key, CancellationToken cancellationToken)
     {
-        var answers = await acceptors.AskAsync(new ReadRequest(key), a => a.IsClear<ToldReply>(), cancellationToken);
+        var list = await acceptors.ListAsync(cancellationToken);
+        var answers = await acceptors.AskAsync(list, new ReadRequest(key), a => a.IsClear<ToldReply>(), cancellationToken);
         var told = answers.Replies.OfType<ToldReply>().ToList();
         foreach (var reply in told)
         {
             _ballots.Seen(reply.Promised);
         }
 
-        return answers.HasMajority<ToldReply>() && told.TrueForAll(t => t.Accepted == told[0].Accepted) ? told[0] : null;
+        return !await acceptors.IsOvertakenAsync(list, told.Select(t => t.Promised).DefaultIfEmpty().Max(), cancellationToken)
+            && answers.HasMajority<ToldReply>() && told.TrueForAll(t => t.Accepted == told[0].Accepted) ? told[0] : null;
     }
 
-    private Task<Promises?> PrepareAsync(string key, int attempt, bool wantsFloor, CancellationToken cancellationToken) =>
-        PrepareAsync(key, attempt, wantsFloor, a => a.IsClear<PromisedReply>(), cancellationToken);
+    private Task<Promises?> PrepareAsync(StoreList list, string key, int attempt, bool wantsFloor, CancellationToken cancellationToken) =>
+        PrepareAsync(list, key, attempt, wantsFloor, a => a.IsClear<PromisedReply>(), cancellationToken);
 
     private async Task<Promises?> PrepareAsync(
-        string key, int attempt, bool wantsFloor, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+        StoreList list, string key, int attempt, bool wantsFloor, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
-        var ballot = _ballots.Next(acceptors.Configuration.Version, attempt);
-        var answers = await acceptors.AskAsync(new PrepareRequest(key, ballot, wantsFloor), isEnough, cancellationToken);
+        var ballot = _ballots.Next(list.Version, attempt);
+        var answers = await acceptors.AskAsync(list, new PrepareRequest(key, ballot, wantsFloor), isEnough, cancellationToken);
+        await SeenAsync(list, answers, cancellationToken);
+        return answers.HasMajority<PromisedReply>() ? Promises.Of(list, ballot, answers) : null;
+    }
+
+    // A refusal may be for a later list: the next attempt is made with it.
+    private async ValueTask SeenAsync(StoreList list, Answers answers, CancellationToken cancellationToken)
+    {
         _ballots.Seen(answers.Refused);
-        return answers.HasMajority<PromisedReply>() ? Promises.Of(ballot, answers) : null;
+        await acceptors.IsOvertakenAsync(list, answers.Refused, cancellationToken);
     }
 
     /// <summary>A value with a ballot of its own, and the next one promised at once, so that the next write takes one trip.</summary>
     private async Task<bool> ProposeAsync(
-        string key, Change change, Ballot ballot, ChainEnd current, bool isLive, ReadOnlyMemory<byte> bytes,
+        string key, Change change, StoreList list, Ballot ballot, ChainEnd current, bool isLive, ReadOnlyMemory<byte> bytes,
         CancellationToken cancellationToken)
     {
         change.Attempts(ballot, current);
         var value = QuorumValue.After(current, change.Own, isLive, bytes);
-        var next = _ballots.Next(acceptors.Configuration.Version);
+        var next = _ballots.Next(list.Version);
         var answers = await acceptors.AskAsync(
-            new AcceptRequest(key, ballot, value, next), a => a.IsClear<AcceptedReply>(), cancellationToken);
-        _ballots.Seen(answers.Refused);
+            list, new AcceptRequest(key, ballot, value, next), a => a.IsClear<AcceptedReply>(), cancellationToken);
+        await SeenAsync(list, answers, cancellationToken);
         if (!answers.HasMajority<AcceptedReply>())
         {
             return false;
         }
 
         // Those that had accepted it before, by a message that another one has repeated, promised nothing now (R4).
-        if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= acceptors.Configuration.Majority)
+        if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= list.Majority)
         {
             _known.Put(key, new(next, ChainEnd.Of(value)));
         }
@@ -201,15 +232,16 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return true;
         }
 
-        var answers = await AcceptAgainAsync(key, promises.Ballot, current, a => a.IsClear<AcceptedReply>(), cancellationToken);
+        var answers = await AcceptAgainAsync(key, promises, current, a => a.IsClear<AcceptedReply>(), cancellationToken);
         return answers.HasMajority<AcceptedReply>();
     }
 
     private async Task<Answers> AcceptAgainAsync(
-        string key, Ballot ballot, QuorumValue current, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+        string key, Promises promises, QuorumValue current, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
-        var answers = await acceptors.AskAsync(new AcceptRequest(key, ballot, current, Ballot.None), isEnough, cancellationToken);
-        _ballots.Seen(answers.Refused);
+        var answers = await acceptors.AskAsync(
+            promises.Stores, new AcceptRequest(key, promises.Ballot, current, Ballot.None), isEnough, cancellationToken);
+        await SeenAsync(promises.Stores, answers, cancellationToken);
         return answers;
     }
 
@@ -217,11 +249,10 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// Who was refused has somebody beside it, and gives that one about the time of a trip, in which it ends: a ballot that came earlier
     /// would only refuse it.
     /// </summary>
-    private async Task<int> PauseAsync(int attempt, CancellationToken cancellationToken)
+    private ValueTask<(int Attempt, StoreList List)> NextAsync(int attempt, StoreList list, CancellationToken cancellationToken)
     {
         var trip = acceptors.Trip < options.MaxBackoff ? acceptors.Trip : options.MaxBackoff;
         var pause = BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random) + (trip * (0.5 + random.NextDouble()));
-        await Task.Delay(pause, time, cancellationToken);
-        return attempt + 1;
+        return acceptors.NextAsync(attempt, list, pause, cancellationToken);
     }
 }

@@ -30,12 +30,12 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
 
     private async Task<PageTable> TableAsync(ListRequest request, CancellationToken cancellationToken)
     {
-        var answers = await acceptors.AskAsync(request, a => a.IsClear<PageReply>(), cancellationToken);
+        var (list, answers) = await acceptors.ListAsync(request, a => a.IsClear<PageReply>(), cancellationToken);
         return answers.HasMajority<PageReply>()
             ? new([.. answers.Replies.OfType<PageReply>()])
             : throw new GeoUnavailableException(
                 $"The keys under '{request.Prefix}' cannot be listed: no majority of the clusters "
-                + $"[{string.Join(", ", acceptors.Configuration.Acceptors)}] answers.");
+                + $"[{string.Join(", ", list.Stores.Keys)}] answers.");
     }
 
     private async ValueTask<StoreEntry?> EntryAsync(string key, PageTable table, CancellationToken cancellationToken)

@@ -22,32 +22,40 @@ internal sealed class Strangers(QuorumConfiguration configuration, string servic
 
     /// <summary>An acceptor has said what it is.</summary>
     /// <param name="met">Its words.</param>
-    /// <param name="founded">The list of stores that counts; null where it is not known yet.</param>
-    /// <returns>True when the list is to be offered to it: it keeps none yet.</returns>
-    public bool Judge(MetReply met, StoreList? founded)
+    /// <param name="known">The list of stores that counts; null where it is not known yet.</param>
+    public void Judge(MetReply met, StoreList? known)
     {
-        var reason = met.Configuration != configuration.InWords
-            ? $"Cluster {met.Cluster} does not count, for it keeps the store for {met.Configuration}, and this silo for "
-                + $"{configuration.InWords}: give both one list of clusters."
-            : founded is not null && founded.Stores.GetValueOrDefault(met.Cluster) != met.Store
-            ? $"Cluster {met.Cluster} does not count, for its own store ({met.Store:N}) is not the one with which the store began "
-                + $"({founded.Stores.GetValueOrDefault(met.Cluster):N}): what it had promised and accepted is lost. "
-                + "Bring that one back, with "
-                + "all that it held, and not a backup of it; the other clusters go on without it while they are a majority."
-            : founded is not null && met.Founded is not null && met.Founded.Digest != founded.Digest
-            ? $"Cluster {met.Cluster} does not count, for it began with other stores ({met.Founded}; here: {founded})."
-            : null;
-        if (reason is null)
+        if (ReasonFor(met, known) is not { } reason)
         {
             Clear(met.Cluster);
-            return founded is not null && met.Founded is null;
         }
-
-        if (_reasons.TryAdd(met.Cluster, reason))
+        else if (_reasons.TryAdd(met.Cluster, reason))
         {
             logger.DoesNotCount(service, reason);
         }
-
-        return false;
     }
+
+    /// <summary>True for one that keeps no list yet, or an earlier one, and to which the known one is to be offered.</summary>
+    public bool Lacks(MetReply met, StoreList known) =>
+        ReasonFor(met, known) is null
+        && (met.Kept is { } own ? own.Version < known.Version : known.Names(met.Cluster, met.Store));
+
+    private string? ReasonFor(MetReply met, StoreList? known) =>
+        met.Configuration != configuration.InWords
+            ? $"Cluster {met.Cluster} does not count, for it keeps the store for {met.Configuration}, and this silo for "
+                + $"{configuration.InWords}: give both one list of clusters."
+            : known is null ? null
+            : known.Stores.TryGetValue(met.Cluster, out var named) && named != met.Store && IsKnownTo(met, known)
+            ? $"Cluster {met.Cluster} does not count, for its own store ({met.Store:N}) is not the one that it was taken in with "
+                + $"({named:N}): what it had promised and accepted is lost. "
+                + "Bring that one back, with "
+                + "all that it held, and not a backup of it, or take the cluster out and in again "
+                + $"({nameof(QuorumConditionalStore.RemoveKeeperAsync)}, {nameof(QuorumConditionalStore.AddKeeperAsync)}); "
+                + "the other clusters go on without it while they are a majority."
+            : met.Kept is { } kept && (kept.Lineage != known.Lineage || (kept.Version == known.Version && kept.Digest != known.Digest))
+            ? $"Cluster {met.Cluster} does not count, for it began with other stores ({kept}; here: {known})."
+            : null;
+
+    // One that knows of a later list may have been taken in anew since.
+    private static bool IsKnownTo(MetReply met, StoreList known) => met.Kept is null || met.Kept.Version <= known.Version;
 }

@@ -15,16 +15,16 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
         string? after = null;
         do
         {
-            var answers = await acceptors.AskAsync(new ListRequest("", after, options.PageRows), AnswersAll, cancellationToken);
+            var (list, answers) = await acceptors.ListAsync(new("", after, options.PageRows), AnswersAll, cancellationToken);
             if (!answers.HasMajority<PageReply>())
             {
                 return report with { IsComplete = false };
             }
 
             var table = new PageTable([.. answers.Replies.OfType<PageReply>()]);
-            var isUnanimous = answers.IsUnanimous || SwitchedOff.Is(ProtocolRule.AllForget);
+            var isUnanimous = answers.IsUnanimous<PageReply>() || SwitchedOff.Is(ProtocolRule.AllForget);
             var deleted = table.Keys.Where(k => table.IsAgreed(k, out var row) && row.Value is null or { IsLive: false }).ToList();
-            var forgotten = isUnanimous ? await ForgetAsync(table, deleted, cancellationToken) : 0;
+            var forgotten = isUnanimous ? await ForgetAsync(list, table, deleted, cancellationToken) : 0;
             var differing = table.Keys.Where(k => !table.IsAgreed(k, out _)).ToList();
             var repaired = await CountAsync(differing, k => proposer.RepeatEverywhereAsync(k, cancellationToken));
             report = new(
@@ -50,7 +50,8 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
         return done;
     }
 
-    private async Task<int> ForgetAsync(PageTable table, List<string> deleted, CancellationToken cancellationToken)
+    private async Task<int> ForgetAsync(
+        StoreList list, PageTable table, List<string> deleted, CancellationToken cancellationToken)
     {
         if (deleted.Count == 0)
         {
@@ -59,16 +60,17 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
 
         // Whatever was promised of these keys anywhere is still promised when their rows are gone.
         var floor = deleted.SelectMany(table.Rows).Max(r => r.Promised);
-        var raised = await acceptors.AskAsync(new RaiseFloorRequest(floor), AnswersAll, cancellationToken);
-        if (!raised.IsUnanimous && !SwitchedOff.Is(ProtocolRule.AllForget))
+        var raised = await acceptors.AskAsync(list, new RaiseFloorRequest(floor), AnswersAll, cancellationToken);
+        if (!raised.IsUnanimous<DoneReply>() && !SwitchedOff.Is(ProtocolRule.AllForget))
         {
             return 0;
         }
 
         return await CountAsync(deleted, async key =>
         {
-            var answers = await acceptors.AskAsync(new ForgetRequest(key, table.Rows(key)[0].Accepted), AnswersAll, cancellationToken);
-            return answers.IsUnanimous && answers.Replies.All(r => r is DoneReply);
+            var answers = await acceptors.AskAsync(
+                list, new ForgetRequest(key, table.Rows(key)[0].Accepted), AnswersAll, cancellationToken);
+            return answers.IsUnanimous<DoneReply>();
         });
     }
 }

@@ -26,6 +26,7 @@ internal static class QuorumCodec
         Meet,
         Found,
         Met,
+        Clear,
     }
 
     /// <param name="stores">The <see cref="StoreList.Digest"/> of the asker; 0 where the request is not for one list.</param>
@@ -72,6 +73,9 @@ internal static class QuorumCodec
                 to.WriteText(found.Configuration);
                 Write(to, found.Stores);
                 break;
+            case ClearRequest:
+                to.WriteByte((byte)Kind.Clear);
+                break;
             default:
                 throw new ArgumentOutOfRangeException(nameof(request));
         }
@@ -95,6 +99,7 @@ internal static class QuorumCodec
             Kind.List => new ListRequest(from.ReadRequiredText(), from.ReadText(), (int)Math.Min(int.MaxValue, from.ReadUnsigned())),
             Kind.Meet => new MeetRequest(),
             Kind.Found => new FoundRequest(from.ReadRequiredText(), Required(ReadStores(ref from))),
+            Kind.Clear => new ClearRequest(),
             var kind => throw new GeoSerializationException($"A request of a quorum store is of the unknown kind {kind}."),
         };
         End(from);
@@ -114,8 +119,8 @@ internal static class QuorumCodec
                 to.WriteByte((byte)Kind.Promised);
                 Write(to, promised.Accepted);
                 Write(to, promised.Value);
-                to.WriteByte(promised.Floor is null ? Nothing : Live);
-                Write(to, promised.Floor ?? Ballot.None);
+                to.WriteByte(promised.Forgotten is null ? Nothing : Live);
+                Write(to, promised.Forgotten ?? Ballot.None);
                 break;
             case AcceptedReply accepted:
                 to.WriteByte((byte)Kind.Accepted);
@@ -144,7 +149,8 @@ internal static class QuorumCodec
                 to.WriteText(met.Cluster.Name);
                 to.WriteText(met.Configuration);
                 to.WriteBytes(met.Store.ToByteArray());
-                Write(to, met.Founded);
+                Write(to, met.Kept);
+                to.WriteByte(met.IsFresh ? (byte)1 : (byte)0);
                 break;
             default:
                 throw new ArgumentOutOfRangeException(nameof(reply));
@@ -165,7 +171,8 @@ internal static class QuorumCodec
             Kind.Refused => new RefusedReply(ReadBallot(ref from)),
             Kind.Done => new DoneReply(),
             Kind.Page => ReadPage(ref from),
-            Kind.Met => new MetReply(ReadCluster(ref from), from.ReadRequiredText(), ReadGuid(ref from), ReadStores(ref from)),
+            Kind.Met => new MetReply(
+                ReadCluster(ref from), from.ReadRequiredText(), ReadGuid(ref from), ReadStores(ref from), from.ReadByte() == 1),
             var kind => throw new GeoSerializationException($"A reply of a quorum store is of the unknown kind {kind}."),
         };
         End(from);
@@ -193,7 +200,9 @@ internal static class QuorumCodec
         var to = new PayloadWriter();
         to.WriteBytes(meta.Store.ToByteArray());
         Write(to, meta.Floor);
-        Write(to, meta.Founded);
+        Write(to, meta.Kept);
+        to.WriteByte((byte)meta.Rows);
+        Write(to, meta.Forgotten);
         return to.ToArray();
     }
 
@@ -201,16 +210,42 @@ internal static class QuorumCodec
     public static AcceptorMeta ReadMeta(ReadOnlySpan<byte> bytes)
     {
         var from = new PayloadReader(bytes);
-        var meta = new AcceptorMeta(ReadGuid(ref from), ReadBallot(ref from), ReadStores(ref from));
+        var (store, floor, kept) = (ReadGuid(ref from), ReadBallot(ref from), ReadStores(ref from));
+
+        // A row of a version that could not change its list ends here: forgetting alone raised its floor.
+        var meta = new AcceptorMeta(store, floor, kept, Forgotten: floor);
+        if (!from.Rest.IsEmpty)
+        {
+            meta = meta with { Rows = (AcceptorRows)from.ReadByte(), Forgotten = ReadBallot(ref from) };
+        }
+
         End(from);
         return meta;
     }
 
+    public static byte[] Write(KeptList kept)
+    {
+        var to = new PayloadWriter();
+        to.WriteByte(kept.IsSettled ? (byte)1 : (byte)0);
+        Write(to, kept.Stores);
+        return to.ToArray();
+    }
+
+    /// <exception cref="GeoSerializationException">The bytes are no list of stores.</exception>
+    public static KeptList ReadKept(ReadOnlySpan<byte> bytes)
+    {
+        var from = new PayloadReader(bytes);
+        var isSettled = from.ReadByte() == 1;
+        var kept = new KeptList(Required(ReadStores(ref from)), isSettled);
+        End(from);
+        return kept;
+    }
+
     private static PromisedReply ReadPromised(ref PayloadReader from)
     {
-        var (accepted, value, hasFloor) = (ReadBallot(ref from), ReadValue(ref from), from.ReadByte() != Nothing);
-        var floor = ReadBallot(ref from);
-        return new(accepted, value, hasFloor ? floor : null);
+        var (accepted, value, isTold) = (ReadBallot(ref from), ReadValue(ref from), from.ReadByte() != Nothing);
+        var forgotten = ReadBallot(ref from);
+        return new(accepted, value, isTold ? forgotten : null);
     }
 
     private static void Begin(PayloadWriter to, Kind kind, KeyRequest request)
@@ -292,6 +327,11 @@ internal static class QuorumCodec
             return;
         }
 
+        if (stores.Version > 1)
+        {
+            to.WriteUnsigned(stores.Lineage);
+        }
+
         to.WriteUnsigned((ulong)stores.Stores.Count);
         foreach (var (cluster, store) in stores.Stores)
         {
@@ -308,13 +348,14 @@ internal static class QuorumCodec
             return null;
         }
 
+        var lineage = version > 1 ? from.ReadUnsigned() : 0;
         var stores = new Dictionary<ClusterId, Guid>();
         for (var left = from.ReadCount(); left > 0; left--)
         {
             stores[ReadCluster(ref from)] = ReadGuid(ref from);
         }
 
-        return new(version, stores);
+        return new(version, stores, lineage);
     }
 
     private static ClusterId ReadCluster(ref PayloadReader from)

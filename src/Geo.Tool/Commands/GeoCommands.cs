@@ -47,6 +47,7 @@ internal sealed class GeoCommands
         var configuration = new ConfigurationCommands(_console, errors, this);
         root.Subcommands.Add(configuration.Config());
         root.Subcommands.Add(configuration.Drain());
+        root.Subcommands.Add(new KeeperCommands(_console, this).Keepers());
         return root;
     }
 

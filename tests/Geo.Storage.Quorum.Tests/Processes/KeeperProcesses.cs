@@ -3,15 +3,20 @@ using Geo.Testing.Wan;
 
 namespace Geo.Storage.Quorum.Tests;
 
-/// <summary>Three clusters as processes, each of which keeps its part of the values, and clusters in this process that keep none.</summary>
+/// <summary>
+/// Three clusters as processes, each of which keeps its part of the values, one more that may, and clusters in this process that keep none.
+/// </summary>
 public class KeeperProcesses : IAsyncLifetime
 {
+    /// <summary>May keep values, and is not started.</summary>
+    internal const string Spare = "africa";
+
     private static readonly string[] Clusters = ["us", "eu", "asia"];
 
     private readonly TemporaryFolder _folder = new();
     private readonly ChildLog _log = new();
     private readonly Dictionary<string, int> _ports =
-        Clusters.Zip(FreePorts.Take(Clusters.Length)).ToDictionary(p => p.First, p => p.Second, StringComparer.Ordinal);
+        Clusters.Append(Spare).Zip(FreePorts.Take(Clusters.Length + 1)).ToDictionary(p => p.First, p => p.Second, StringComparer.Ordinal);
 
     private readonly Dictionary<string, ChildProcess> _children = new(StringComparer.Ordinal);
     private readonly List<(KeeperLinks Links, QuorumConditionalStore Store, IDisposable Part)> _desks = [];

@@ -1,0 +1,17 @@
+namespace Geo.Directory;
+
+/// <summary>A store that the clusters keep together, of which an operator takes some in and out while all run.</summary>
+internal interface IKeptStore
+{
+    /// <summary>The clusters that keep it.</summary>
+    /// <exception cref="GeoUnavailableException">No majority of them answers.</exception>
+    Task<StoreKeepers> DescribeKeepersAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>Has one cluster more keep it.</summary>
+    /// <exception cref="GeoUnavailableException">No majority answers; whether the change was made may not be known.</exception>
+    Task<ConfigurationChange> AddKeeperAsync(ClusterId cluster, CancellationToken cancellationToken = default);
+
+    /// <summary>Has one cluster less keep it.</summary>
+    /// <exception cref="GeoUnavailableException">No majority answers; whether the change was made may not be known.</exception>
+    Task<ConfigurationChange> RemoveKeeperAsync(ClusterId cluster, CancellationToken cancellationToken = default);
+}

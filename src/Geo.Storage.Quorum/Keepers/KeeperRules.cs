@@ -1,0 +1,94 @@
+namespace Geo.Storage.Quorum;
+
+/// <summary>
+/// How the acceptors of a register change while it is used: rules R5, R15 and R16 of the design of regions, as pure functions. One cluster
+/// comes or goes at a time, so that the majorities of neighbouring versions meet, and the next change waits until every key was written
+/// under the last.
+/// </summary>
+internal static class KeeperRules
+{
+    /// <summary>
+    /// What an acceptor keeps of itself when it is told of a list. It keeps the first one that names its store, and later ones of the same
+    /// register, those by which it is taken out too: then it tells others of them. From then on it takes nothing below the version for a
+    /// key without a value (R16).
+    /// </summary>
+    public static AcceptorMeta TakeOver(AcceptorMeta meta, ClusterId cluster, StoreList list)
+    {
+        var isNews = meta.Rows != AcceptorRows.Clearing
+            && (meta.Kept is { } kept
+                ? list.Version > kept.Version && list.Lineage == kept.Lineage
+                : list.Names(cluster, meta.Store));
+        return !isNews ? meta : meta with
+        {
+            Kept = list,
+            Floor = list.Version == 1 || SwitchedOff.Is(ProtocolRule.LaterListBinds) ? meta.Floor : Ballot.Max(meta.Floor, list.Beginning),
+
+            // Of what was forgotten before it came it knows nothing.
+            Forgotten = list.Version == 1 || !meta.IsFresh || SwitchedOff.Is(ProtocolRule.NewcomerDoesNotVouch)
+                ? meta.Forgotten
+                : Ballot.Max(meta.Forgotten, list.Beginning),
+            Rows = list.Names(cluster, meta.Store) ? AcceptorRows.Used : meta.Rows,
+        };
+    }
+
+    /// <summary>What an acceptor keeps of itself before keys that were promised a ballot at most are forgotten (R12).</summary>
+    public static AcceptorMeta RaiseFloor(AcceptorMeta meta, Ballot floor) =>
+        meta with { Floor = Ballot.Max(meta.Floor, floor), Forgotten = Ballot.Max(meta.Forgotten, floor) };
+
+    /// <summary>
+    /// What an acceptor keeps of itself when it is to be emptied: a name that no list has, if its list does not name its store any more.
+    /// </summary>
+    public static AcceptorMeta BeginToClear(AcceptorMeta meta, ClusterId cluster, Guid name) =>
+        meta.Kept is { } kept && !kept.Names(cluster, meta.Store) && meta.Rows == AcceptorRows.Used
+            ? meta with { Store = name, Rows = AcceptorRows.Clearing }
+            : meta;
+
+    /// <summary>Why a list may not follow the present one; null where it may.</summary>
+    /// <param name="founders">The clusters that the register began with: a process that starts asks those.</param>
+    /// <param name="now">The present list, as it is decided.</param>
+    /// <param name="next">The list that is to follow.</param>
+    /// <param name="met">What the acceptors of both have said of themselves.</param>
+    public static string? Hindrance(IReadOnlyList<ClusterId> founders, KeptList now, StoreList next, IReadOnlyList<MetReply> met)
+    {
+        var changed = now.Stores.Stores.Keys.Union(next.Stores.Keys)
+            .Where(c => !next.Stores.TryGetValue(c, out var store) || !now.Stores.Names(c, store)).ToList();
+        if (changed.Count != 1 && !SwitchedOff.Is(ProtocolRule.OneKeeperAtATime))
+        {
+            return "one cluster comes or goes at a time (rule R15)";
+        }
+
+        if (!now.IsSettled && !SwitchedOff.Is(ProtocolRule.ListIsSettled))
+        {
+            return $"not every key is written by the clusters [{string.Join(", ", now.Stores.Stores.Keys)}] yet (rule R16)";
+        }
+
+        if (next.Stores.Count == 0)
+        {
+            return "it is the only cluster that keeps the store";
+        }
+
+        if (!next.Stores.Keys.Intersect(founders).Any())
+        {
+            return $"one of the clusters that the store began with ([{string.Join(", ", founders)}]) must keep it, for a process that "
+                + "starts asks those";
+        }
+
+        foreach (var came in changed.Where(next.Stores.ContainsKey))
+        {
+            if (met.FirstOrDefault(m => m.Cluster == came) is not { } newcomer || newcomer.Store != next.Stores[came])
+            {
+                return $"cluster {came} does not answer: start its silos first, with a store of their own for this one";
+            }
+
+            if (!newcomer.IsFresh && !SwitchedOff.Is(ProtocolRule.NewcomerIsEmpty))
+            {
+                return $"the store of cluster {came} is not empty (rule R5)";
+            }
+        }
+
+        var there = next.Stores.Keys.Where(c => met.Any(m => m.Cluster == c && next.Names(c, m.Store))).ToList();
+        return there.Count >= next.Majority ? null
+            : $"of the clusters [{string.Join(", ", next.Stores.Keys)}] {next.Majority} must answer afterwards, and "
+                + $"{(there.Count == 0 ? "none does" : $"only {string.Join(", ", there)} {(there.Count == 1 ? "does" : "do")}")} now";
+    }
+}
