@@ -128,9 +128,10 @@ public sealed class StartTests
     [Fact]
     public async Task A_class_that_is_known_when_the_program_runs_is_served()
     {
-        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain(typeof(LocalCounterGrain)));
+        var (known, other) = (typeof(LocalCounterGrain), typeof(string));
+        await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain(known));
         Assert.Equal(1, await us.Grains.GetGrain<ICounter>("a").Add(1));
-        var error = await Assert.ThrowsAsync<ArgumentException>(() => TestSilo.StartAsync("us", geo => geo.AddGrain(typeof(string))));
+        var error = await Assert.ThrowsAsync<ArgumentException>(() => TestSilo.StartAsync("us", geo => geo.AddGrain(other)));
         Assert.Contains("System.String does not derive from Geo.Embedded.Grain", error.Message, StringComparison.Ordinal);
     }
 

@@ -2,7 +2,6 @@ using System.Diagnostics.Metrics;
 using Geo.Directory;
 using Geo.Embedded;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 
 namespace Geo.Testing.Tests;
 

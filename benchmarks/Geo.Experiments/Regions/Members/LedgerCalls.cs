@@ -8,7 +8,7 @@ namespace Geo.Experiments.Regions;
 /// </summary>
 /// <param name="firstId">The first entry of this region; no other one has it, or one of those after it.</param>
 /// <param name="find">A ledger of the region.</param>
-internal sealed class LedgerCalls(long firstId, Func<string, ILedger> find)
+internal sealed class LedgerCalls(long firstId, Func<string, ILedger> find) : IDisposable
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan PauseAfterFailure = TimeSpan.FromMilliseconds(10);
@@ -100,4 +100,6 @@ internal sealed class LedgerCalls(long firstId, Func<string, ILedger> find)
 
         return made with { Ended = Stopwatch.GetTimestamp() };
     }
+
+    public void Dispose() => _end.Dispose();
 }

@@ -27,8 +27,8 @@ internal static class MemberRole
             : null;
         await using var silo = await MemberSilo.StartAsync(settings, rows, account?.Store);
         var work = new RegionWork((key, prefix) => silo.Grains.GetGrain<IByteArray>(key, prefix));
-        var ledgers = new LedgerCalls((settings.Number + 1) * EntriesOfRegion, key => silo.Grains.GetGrain<ILedger>(key));
-        var residents = new ResidentCalls((key, prefix) => silo.Grains.GetGrain<IResident>(key, prefix));
+        using var ledgers = new LedgerCalls((settings.Number + 1) * EntriesOfRegion, key => silo.Grains.GetGrain<ILedger>(key));
+        using var residents = new ResidentCalls((key, prefix) => silo.Grains.GetGrain<IResident>(key, prefix));
         parent.Ready(silo.Address, (MemberQuestion question) => AnswerAsync(question, settings, silo, work, ledgers, residents));
         await parent.Stop;
     }

@@ -6,7 +6,7 @@ namespace Geo.Experiments.Regions;
 
 /// <summary>Makes many grains in a region, and calls any of them all the time.</summary>
 /// <param name="find">A grain by its key and the name of its class.</param>
-internal sealed class ResidentCalls(Func<string, string, IResident> find)
+internal sealed class ResidentCalls(Func<string, string, IResident> find) : IDisposable
 {
     private const int MostTold = 1_000;
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(1);
@@ -74,4 +74,6 @@ internal sealed class ResidentCalls(Func<string, string, IResident> find)
             }
         }
     }
+
+    public void Dispose() => _end.Dispose();
 }
