@@ -11,8 +11,11 @@ internal sealed record CutPlan(string Region, int Ledgers, TimeSpan Before, Time
     /// <summary>How soon a region that is cut off serves nobody any more: a lease by default.</summary>
     public static readonly TimeSpan Lease = TimeSpan.FromSeconds(2);
 
-    /// <summary>How soon every key can be written in a region that has come back.</summary>
-    public static readonly TimeSpan BackWithin = TimeSpan.FromSeconds(10);
+    /// <summary>
+    /// How long after the cut the region may take to write all its keys again: instances that lost their lease while a call ran on them are
+    /// given up <c>DeactivationTimeout</c> (10 s) after the region has found that out.
+    /// </summary>
+    public static readonly TimeSpan BackWithin = TimeSpan.FromSeconds(15);
 
     /// <summary>How soon every key can be written again in the other regions, and no call of them fails any more.</summary>
     public TimeSpan WritableWithin { get; init; } = TimeSpan.FromSeconds(5);
