@@ -169,20 +169,4 @@ public sealed class HomeKeeperTests
             return new(move.Task);
         }
     }
-
-    private sealed class NoInstances : ILocalInstances
-    {
-        public string Node => "us/1";
-
-        public long Incarnation => 1;
-
-        public NodeState StateOf(string node) => NodeState.Living;
-
-        public bool Has(GrainKey key) => false;
-
-        public ValueTask<TenancyUse> UsesAsync(
-            string node, GrainKey key, long tenancy, TimeSpan timeout, CancellationToken cancellationToken) => default;
-
-        public ValueTask DeactivateAsync(GrainKey key, string reason) => default;
-    }
 }
