@@ -28,6 +28,11 @@ internal static class BackOff
     public static TimeSpan AfterConflicts(int conflicts, TimeSpan first, TimeSpan maximum, Random random) =>
         Doubled(conflicts, first, maximum) * random.NextDouble();
 
+    /// <summary>About as long as somebody else needs who was faster: between half of that and one and a half.</summary>
+    /// <param name="needed">How long that one needs.</param>
+    /// <param name="random">Where the jitter comes from.</param>
+    public static TimeSpan For(TimeSpan needed, Random random) => needed * (0.5 + random.NextDouble());
+
     /// <summary>The wait itself, without jitter.</summary>
     public static TimeSpan Doubled(int times, TimeSpan first, TimeSpan maximum)
     {

@@ -301,19 +301,20 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
 
     private void NoteLinks(PeerId changed)
     {
-        _snapshot = [.. _live.Values];
-
+        PeerLink[] links = [.. _live.Values];
         var byName = new Dictionary<PeerId, PeerLink>(_byName);
         byName.Remove(changed, out var held);
 
         // Who was there first stays, among equals.
-        var first = _snapshot.Where(link => link.Remote.Peer == changed)
+        var first = links.Where(link => link.Remote.Peer == changed)
             .OrderByDescending(RankOf).ThenByDescending(link => link == held).FirstOrDefault();
         if (first is not null)
         {
             byName[changed] = first;
         }
 
+        // In this order: who sees a link among all finds it by its name.
         _byName = byName;
+        _snapshot = links;
     }
 }

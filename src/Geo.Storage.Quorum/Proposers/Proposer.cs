@@ -252,7 +252,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     private ValueTask<(int Attempt, StoreList List)> NextAsync(int attempt, StoreList list, CancellationToken cancellationToken)
     {
         var trip = acceptors.Trip < options.MaxBackoff ? acceptors.Trip : options.MaxBackoff;
-        var pause = BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random) + (trip * (0.5 + random.NextDouble()));
+        var pause = BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random) + BackOff.For(trip, random);
         return acceptors.NextAsync(attempt, list, pause, cancellationToken);
     }
 }

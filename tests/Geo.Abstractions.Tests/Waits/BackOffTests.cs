@@ -21,6 +21,7 @@ public sealed class BackOffTests
         {
             Assert.InRange(BackOff.AfterFailures(times, First, Maximum, random), whole / 2, whole);
             Assert.InRange(BackOff.AfterConflicts(times, First, Maximum, random), TimeSpan.Zero, whole);
+            Assert.InRange(BackOff.For(whole, random), whole / 2, whole * 1.5);
         }
     }
 
