@@ -141,19 +141,20 @@ internal sealed class QuorumAcceptor(
             return Met(_meta);
         }
 
+        var (clearing, found, isAll) = (_meta.Store, new List<(string Key, ETag ETag)>(), true);
         try
         {
             await foreach (var entry in rows.ListAsync("", null, cancellationToken))
             {
-                if (entry.Key == OwnKeys.Meta || SwitchedOff.Is(ProtocolRule.NewcomerIsEmpty))
+                if (entry.Key != OwnKeys.Meta && !SwitchedOff.Is(ProtocolRule.NewcomerIsEmpty))
                 {
-                    continue;
+                    found.Add((entry.Key, entry.ETag));
                 }
 
-                if (await rows.DeleteAsync(entry.Key, entry.ETag, cancellationToken) is not true
-                    || time.GetElapsedTime(began) >= options.RequestTimeout / 2)
+                if (found.Count >= options.MaxPageRows)
                 {
-                    return Met(_meta);
+                    isAll = false;
+                    break;
                 }
             }
         }
@@ -162,8 +163,25 @@ internal sealed class QuorumAcceptor(
             return null;
         }
 
-        return Met(_meta = await rows.ChangeMetaAsync(
-            m => m.Rows == AcceptorRows.Clearing ? m with { Rows = AcceptorRows.Cleared } : m, cancellationToken));
+        // Only if it is being cleared still, and not once more, was all that was found there before: another silo may have ended this long
+        // ago, and the rows may be those of an acceptor that was taken in since.
+        _meta = await rows.ChangeMetaAsync(m => m, cancellationToken);
+        if (_meta is not { Rows: AcceptorRows.Clearing } || _meta.Store != clearing)
+        {
+            return Met(_meta);
+        }
+
+        foreach (var (key, etag) in found)
+        {
+            if (await rows.DeleteAsync(key, etag, cancellationToken) is not true
+                || time.GetElapsedTime(began) >= options.RequestTimeout / 2)
+            {
+                return Met(_meta);
+            }
+        }
+
+        return !isAll ? Met(_meta) : Met(_meta = await rows.ChangeMetaAsync(
+            m => m.Rows == AcceptorRows.Clearing && m.Store == clearing ? m with { Rows = AcceptorRows.Cleared } : m, cancellationToken));
     }
 
     private async ValueTask<QuorumReply?> ListAsync(ulong stores, ListRequest list, CancellationToken cancellationToken)

@@ -172,7 +172,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     private async Task<Promises?> PrepareAsync(
         StoreList list, string key, int attempt, bool wantsFloor, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
-        var ballot = _ballots.Next(list.Version, attempt);
+        var ballot = _ballots.Next(list.Version, attempt, acceptors.Trip);
         var answers = await acceptors.AskAsync(list, new PrepareRequest(key, ballot, wantsFloor), isEnough, cancellationToken);
         await SeenAsync(list, answers, cancellationToken);
         return answers.HasMajority<PromisedReply>() ? Promises.Of(list, ballot, answers) : null;
