@@ -198,7 +198,6 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
             OnHome(() => _resolver.RunAsync(_lifetime.Token)),
             OnHome(() => _indexLoop.RunAsync(_lifetime.Token)),
             OnHome(() => _rowLoop.RunAsync(_lifetime.Token)),
-            OnHome(() => _unused.RunAsync(_lifetime.Token)),
         ];
     }
 
@@ -573,7 +572,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
                 Arrived?.Invoke(key);
                 if (TenancyOf(key) is { } tenancy)
                 {
-                    _unused.Note(key, tenancy);
+                    _ = OnHome(() => _unused.WaitAsync(key, tenancy, _lifetime.Token));
                 }
             }
 

@@ -132,7 +132,6 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             OnHome(() => _own.KeepUntilAsync(_lifetime.Token)),
             OnHome(() => _others.WatchUntilAsync(_lifetime.Token)),
             OnHome(() => _oldFences.RemoveUntilAsync(_lifetime.Token)),
-            OnHome(() => _unused.RunAsync(_lifetime.Token)),
         ];
     }
 
@@ -331,7 +330,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
 
         if (placement.Kind == PlacementKind.Here && placement.Node == Node && _tenancies.Of(key) is { } taken)
         {
-            _unused.Note(key, taken.Row.Epoch);
+            _ = OnHome(() => _unused.WaitAsync(key, taken.Row.Epoch, _lifetime.Token));
         }
     }
 

@@ -11,60 +11,30 @@ namespace Geo.Directory;
 internal sealed class UnusedArrivals(
     int most, Func<GrainKey, long, CancellationToken, ValueTask> giveUp, Action<GrainKey, Exception> failed, TimeProvider time)
 {
-    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(5);
+    private int _waiting;
 
-    private readonly Lock _lock = new();
-    private readonly Queue<(GrainKey Key, long Tenancy, long At)> _arrived = new();
-
-    /// <summary>A grain was taken.</summary>
-    public void Note(GrainKey key, long tenancy)
+    /// <summary>A grain was taken. Ends when it has been looked at; never throws.</summary>
+    public async Task WaitAsync(GrainKey key, long tenancy, CancellationToken cancellationToken)
     {
-        lock (_lock)
+        try
         {
-            if (_arrived.Count < most)
+            if (Interlocked.Increment(ref _waiting) <= most)
             {
-                _arrived.Enqueue((key, tenancy, time.GetTimestamp()));
+                await Task.Delay(HomeRules.Stay, time, cancellationToken);
+                await giveUp(key, tenancy, cancellationToken);
             }
         }
-    }
-
-    /// <summary>Looks until cancelled.</summary>
-    public async Task RunAsync(CancellationToken cancellationToken)
-    {
-        while (!cancellationToken.IsCancellationRequested)
+        catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
-            try
-            {
-                await Task.Delay(Interval, time, cancellationToken);
-            }
-            catch (OperationCanceledException)
-            {
-                return;
-            }
-
-            while (!cancellationToken.IsCancellationRequested && Due() is var (key, tenancy, _))
-            {
-                try
-                {
-                    await giveUp(key, tenancy, cancellationToken);
-                }
-                catch (Exception e) when (!cancellationToken.IsCancellationRequested)
-                {
-                    failed(key, e);
-                }
-                catch (OperationCanceledException)
-                {
-                    return;
-                }
-            }
+            failed(key, e);
         }
-    }
-
-    private (GrainKey Key, long Tenancy, long At)? Due()
-    {
-        lock (_lock)
+        catch (OperationCanceledException)
         {
-            return _arrived.TryPeek(out var next) && time.GetElapsedTime(next.At) >= HomeRules.Stay ? _arrived.Dequeue() : null;
+            // The silo ends.
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waiting);
         }
     }
 }
