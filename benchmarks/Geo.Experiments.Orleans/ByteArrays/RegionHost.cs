@@ -1,7 +1,9 @@
+using Geo.Experiments.Regions;
 using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Orleans.Configuration;
 
 namespace ByteArraySample;
 
@@ -24,6 +26,10 @@ internal sealed class RegionHost : IAsyncDisposable
         var ports = FreePorts.Take(2);
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
         builder.Logging.SetMinimumLevel(LogLevel.None);
+
+        // These need a store that the regions keep by majority.
+        builder.Services.PostConfigure<GrainTypeOptions>(
+            types => types.Classes.RemoveWhere(type => type.Namespace == typeof(Ledger).Namespace));
         builder.UseOrleans(silo => silo
             .UseLocalhostClustering(ports[0], ports[1], null, ServiceId, name)
             .UseGeo(geo => geo
