@@ -6,7 +6,8 @@ namespace Geo.Directory.Tests;
 /// <param name="inner">The messenger.</param>
 /// <param name="time">The clock.</param>
 /// <param name="isLost">True for a request whose reply is lost.</param>
-internal sealed class LostReplies(IClusterMessenger inner, TimeProvider time, Func<ReadOnlyMemory<byte>, bool> isLost) : MessengerOver(inner)
+internal sealed class LostReplies(IClusterMessenger inner, TimeProvider time, Func<ReadOnlyMemory<byte>, bool> isLost)
+    : MessengerOver(inner)
 {
     public override async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
