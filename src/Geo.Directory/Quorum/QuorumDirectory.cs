@@ -1,3 +1,4 @@
+// Longer than most: what a host asks of the directory by majority, each for the part that does it, and what of it begins and ends together.
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Directory;
