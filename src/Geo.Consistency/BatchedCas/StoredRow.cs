@@ -24,11 +24,16 @@ internal abstract class StoredRow(IConditionalStore store)
 
     private string NoAnswer => $"no answer within {Timeout}";
 
+    /// <param name="stopping">Ends the wait.</param>
+    /// <param name="isToWrite">True where a write is likely to follow, and to be the next one of the row.</param>
     /// <exception cref="GeoStorageException">The store refuses for good.</exception>
-    internal Task<StoreRead> ReadAsync(CancellationToken stopping)
+    internal Task<StoreRead> ReadAsync(CancellationToken stopping, bool isToWrite = false)
     {
         ConsistencyMetrics.StorageReads.Add(1);
-        return WithinAsync(token => store.ReadAsync(Key, token), StoreRead.Unknown, stopping);
+        return WithinAsync(
+            token => isToWrite && store is IWritePreparation preparing
+                ? preparing.ReadToWriteAsync(Key, token) : store.ReadAsync(Key, token),
+            StoreRead.Unknown, stopping);
     }
 
     /// <exception cref="GeoStorageException">The store refuses for good.</exception>

@@ -124,7 +124,8 @@ internal abstract class StoredView<TState, TUpdate> : QueuedView<TState, TUpdate
         StoreRead read;
         try
         {
-            read = await Row.ReadAsync(Stopping);
+            // The first read of the one instance that there is: nobody else writes the row.
+            read = await Row.ReadAsync(Stopping, isToWrite: Link.Others.Count == 0 && State == CasState.Initial);
             Stopping.ThrowIfCancellationRequested();
         }
         catch (GeoStorageException e)

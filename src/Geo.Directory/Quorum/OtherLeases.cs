@@ -17,10 +17,13 @@ namespace Geo.Directory;
 /// <param name="duration">How long this silo's lease lasts: it looks four times in that time.</param>
 /// <param name="time">The clock.</param>
 /// <param name="logger">The log.</param>
-internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpan duration, TimeProvider time, ILogger logger)
+internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan duration, TimeProvider time, ILogger logger)
 {
     // Over is over for good: what is forgotten is read again.
     private const int MaxOver = 10_000;
+
+    // Of a region that is lost, each silo's.
+    private const int MaxEnding = 32;
 
     private static readonly TimeSpan ShortestPause = TimeSpan.FromMilliseconds(1);
 
@@ -28,57 +31,79 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
     private static readonly LeaseRow Unreadable = new() { Duration = QuorumDirectoryOptions.LongestLease };
 
     private readonly TimeSpan _pause = duration / 4;
-    private readonly ConcurrentDictionary<string, byte> _over = new(StringComparer.Ordinal);
+
+    // How long before a lease may be ended that is made ready: its owner holds it no more then, most often.
+    private readonly TimeSpan _readying = duration * (SiloFences.Margin - 1);
+    private readonly ConcurrentDictionary<string, bool> _over = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Seen> _seen = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, Task> _asked = new(StringComparer.Ordinal);
+    private TaskCompletionSource _next = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>Told of each lease that is found to be over, once or more.</summary>
     public event Action<string>? Over;
 
     private Steadiness? Steady => SwitchedOff.Is(ProtocolRule.WatcherIsSteady) ? new(0, TimeSpan.Zero) : own.Present?.Lease.Steady;
 
+    /// <summary>Ends when another lease is known to be over than now.</summary>
+    public Task Next => Volatile.Read(ref _next).Task;
+
     /// <summary>True of a lease that is known to be over; asks nobody.</summary>
     public bool IsKnownOver(string lease) => _over.ContainsKey(lease);
+
+    /// <summary>True of a lease that this silo has ended, and so was the first to know to be over.</summary>
+    public bool HasEnded(string lease) => _over.TryGetValue(lease, out var isOwnDoing) && isOwnDoing;
 
     /// <summary>The version of a lease's row as it was seen last; null where it was not. Asks nobody.</summary>
     public ETag? LastSeen(string lease) => _seen.TryGetValue(lease, out var seen) ? seen.Lease : null;
 
-    /// <summary>Reads a lease, and ends it if it has run out.</summary>
+    /// <summary>Reads a lease, and ends it if it has run out. Many who ask at once ask the store once.</summary>
     /// <returns>True when it is over; false when it is not, or that is not known.</returns>
     public async ValueTask<bool> IsOverAsync(string lease, CancellationToken cancellationToken)
     {
-        if (IsKnownOver(lease))
+        for (Task? asked = null; ;)
         {
-            return true;
-        }
+            var next = Next;
+            if (IsKnownOver(lease))
+            {
+                return true;
+            }
 
-        var read = await store.ReadAsync(LeaseRow.KeyOf(lease), cancellationToken);
-        if (read.Outcome == StoreReadOutcome.Unknown)
-        {
-            return false;
-        }
+            if (asked is { IsCompleted: true })
+            {
+                await asked;
+                return false;
+            }
 
-        await LookAtAsync(lease, read, cancellationToken);
-        return IsKnownOver(lease);
+            asked ??= _asked.GetOrAdd(lease, _ => AskAsync(lease, cancellationToken));
+            await Task.WhenAny(asked, next);
+        }
     }
 
     /// <summary>Looks at all leases again and again, until cancelled.</summary>
     public Task WatchUntilAsync(CancellationToken cancellationToken) =>
         new Lookout(LookAsync, _pause, Failed, time).RunUntilAsync(cancellationToken);
 
-    /// <summary>Looks at all leases once.</summary>
+    /// <summary>Looks at all leases once, and ends those that have run out.</summary>
     /// <returns>When to look again.</returns>
     public async Task<TimeSpan> LookAsync(CancellationToken cancellationToken)
     {
         var pause = _pause;
-        var listed = new HashSet<string>(StringComparer.Ordinal);
+        var (listed, due) = (new HashSet<string>(StringComparer.Ordinal), new List<string>());
         await foreach (var entry in store.ListAsync(LeaseRow.Prefix, cancellationToken))
         {
             var lease = LeaseRow.NodeOf(entry.Key);
             listed.Add(lease);
             if (own.Present?.Name != lease)
             {
-                var left = await LookAtAsync(lease, StoreRead.Found(entry.Value, entry.ETag), cancellationToken);
-                pause = left < pause ? left : pause;
+                var left = See(lease, StoreRead.Found(entry.Value, entry.ETag));
+                if (left <= TimeSpan.Zero)
+                {
+                    due.Add(lease);
+                }
+                else if (left < pause)
+                {
+                    pause = left;
+                }
             }
         }
 
@@ -88,62 +113,108 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
             _seen.TryRemove(gone, out _);
         }
 
+        foreach (var some in due.Chunk(MaxEnding))
+        {
+            await Task.WhenAll(some.Select(lease => EndAsync(lease, cancellationToken)));
+        }
+
         return pause > ShortestPause ? pause : ShortestPause;
     }
 
-    /// <returns>When to look at it again.</returns>
-    private async ValueTask<TimeSpan> LookAtAsync(string lease, StoreRead read, CancellationToken cancellationToken)
+    private async Task AskAsync(string lease, CancellationToken cancellationToken)
+    {
+        // Among those asked before it ends.
+        await Task.Yield();
+        try
+        {
+            if (await SeeAsync(lease, cancellationToken) <= TimeSpan.Zero)
+            {
+                await EndAsync(lease, cancellationToken);
+            }
+        }
+        finally
+        {
+            _asked.TryRemove(lease, out _);
+        }
+    }
+
+    private async Task<TimeSpan> SeeAsync(string lease, CancellationToken cancellationToken)
+    {
+        var read = await store.ReadAsync(LeaseRow.KeyOf(lease), cancellationToken);
+        return read.Outcome == StoreReadOutcome.Unknown ? _pause : See(lease, read);
+    }
+
+    /// <returns>
+    /// How long until it is time to end it, if it stays as it is; nothing where it is. That is somewhat before it may be ended, so that by
+    /// then it takes one round trip.
+    /// </returns>
+    private TimeSpan See(string lease, StoreRead read)
     {
         var row = LeaseRow.Of(read, Unreadable);
         if (row is null or { IsFenced: true })
         {
             // Nobody owns a grain under a lease without a row before the row was written; and who removes it has ended all that it served.
-            IsOver(lease);
+            IsOver(lease, isOwnDoing: false);
             return _pause;
         }
 
         // Seen after it was read: the renewal that it shows was sent before. A row that has become unreadable lasts as long as it did when
         // it could be read.
-        var now = time.GetTimestamp();
         var isSeen = _seen.TryGetValue(lease, out var seen);
         var lasts = ReferenceEquals(row, Unreadable) && isSeen ? seen.Lasts : row.Duration;
-        if (Steady is not { } steady || !isSeen || seen.Lease != read.ETag || seen.Since < steady.Since)
+        if (!isSeen || seen.Lease != read.ETag || !IsSteadySince(seen.Since))
         {
             if (ReferenceEquals(row, Unreadable) && seen.Lease != read.ETag)
             {
                 logger.QuorumLeaseUnreadable(LeaseRow.KeyOf(lease), lasts * SiloFences.Margin);
             }
 
-            _seen[lease] = new(read.ETag!.Value, now, lasts);
+            _seen[lease] = new(read.ETag!.Value, time.GetTimestamp(), lasts);
             return _pause;
         }
 
-        var silence = time.GetElapsedTime(seen.Since, now);
-        if (OwnershipRules.LeftOf(lasts, silence) is var left && left > TimeSpan.Zero)
-        {
-            return left;
-        }
-
-        if (await EndAsync(lease, seen.Lease, cancellationToken))
-        {
-            logger.LeaseIsOver(lease, silence);
-            IsOver(lease);
-        }
-
-        return _pause;
+        return LeftOf(seen) - _readying;
     }
 
-    /// <returns>
-    /// True when the lease is known to be over; what became of a fence that nobody heard of, the row says at the next look.
-    /// </returns>
-    private async ValueTask<bool> EndAsync(string lease, ETag seen, CancellationToken cancellationToken)
+    private bool IsSteadySince(long timestamp) => Steady is { } steady && timestamp >= steady.Since;
+
+    private TimeSpan LeftOf(Seen seen) => OwnershipRules.LeftOf(seen.Lasts, time.GetElapsedTime(seen.Since));
+
+    /// <summary>Waits until a lease may be ended, if it is not renewed meanwhile, and ends it.</summary>
+    private async Task EndAsync(string lease, CancellationToken cancellationToken)
     {
+        var key = LeaseRow.KeyOf(lease);
+        var read = await store.ReadToWriteAsync(key, cancellationToken);
+        if (read.Outcome == StoreReadOutcome.Unknown || See(lease, read) > TimeSpan.Zero || !_seen.TryGetValue(lease, out var seen))
+        {
+            return;
+        }
+
+        if (LeftOf(seen) is var left && left > TimeSpan.Zero)
+        {
+            await Task.Delay(left, time, cancellationToken);
+        }
+
+        if (!IsSteadySince(seen.Since))
+        {
+            return;
+        }
+
         var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1), WrittenAt = time.GetUtcNow() };
-        var written = await store.WriteAsync(LeaseRow.KeyOf(lease), fence.Encode(), seen, cancellationToken);
-        return written.Outcome == StoreWriteOutcome.Applied || SwitchedOff.Is(ProtocolRule.EndIsStored);
+        var written = await store.WriteAsync(key, fence.Encode(), seen.Lease, cancellationToken);
+        if (written.Outcome == StoreWriteOutcome.Applied || SwitchedOff.Is(ProtocolRule.EndIsStored))
+        {
+            logger.LeaseIsOver(lease, time.GetElapsedTime(seen.Since));
+            IsOver(lease, isOwnDoing: true);
+        }
+        else
+        {
+            // Renewed after all, or ended by somebody else; or nobody heard what became of the fence.
+            await SeeAsync(lease, cancellationToken);
+        }
     }
 
-    private void IsOver(string lease)
+    private void IsOver(string lease, bool isOwnDoing)
     {
         if (_over.Count >= MaxOver)
         {
@@ -151,9 +222,10 @@ internal sealed class OtherLeases(IConditionalStore store, OwnLease own, TimeSpa
         }
 
         _seen.TryRemove(lease, out _);
-        if (_over.TryAdd(lease, 0))
+        if (_over.TryAdd(lease, isOwnDoing))
         {
             Over?.Invoke(lease);
+            Interlocked.Exchange(ref _next, new(TaskCreationOptions.RunContinuationsAsynchronously)).SetResult();
         }
     }
 

@@ -19,6 +19,9 @@ internal sealed class QuorumAcquisition(
 
     private readonly TimeSpan _glance = lease / 20;
 
+    // About as long as a write takes to get everywhere.
+    private readonly TimeSpan _headStart = lease / 10;
+
     // A lease that is not renewed any more is over by then: others look at it four times while it lasts.
     private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease / 2);
 
@@ -78,7 +81,8 @@ internal sealed class QuorumAcquisition(
             }
             else
             {
-                (wait, obstacle) = (TimeSpan.Zero, $"the lease {row!.Lease} is over");
+                // Who ended it knows first, and takes what it wants: others would get in its way, and have it neither.
+                (wait, obstacle) = (others.HasEnded(row!.Lease) ? TimeSpan.Zero : _headStart, $"the lease {row.Lease} is over");
             }
 
             if (time.GetElapsedTime(started) + wait > limit)
@@ -254,6 +258,7 @@ internal sealed class QuorumAcquisition(
         var (started, isMissed, seen) = (time.GetTimestamp(), missed.Has(key, row), others.LastSeen(row.Lease));
         while (!CanBeReached(row) || (isMissed && others.LastSeen(row.Lease) == seen))
         {
+            var next = others.Next;
             if (others.IsKnownOver(row.Lease))
             {
                 return false;
@@ -267,7 +272,7 @@ internal sealed class QuorumAcquisition(
                         : $"cluster {row.Cluster} owns it, renews its lease, and cannot be reached from here");
             }
 
-            await Task.Delay(_glance, time, cancellationToken);
+            await next.EndsWithinAsync(_glance, time, cancellationToken);
         }
 
         missed.Forget(key);

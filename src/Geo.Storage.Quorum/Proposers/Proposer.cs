@@ -43,30 +43,31 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
 
     /// <summary>
     /// The decided value of a key, read with a ballot that a majority then has promised: the next change by this process takes one trip.
+    /// Where somebody else has readied the key, or writes it, it is only read: who asks again with a higher ballot stands in the way of
+    /// that one, and is stood in the way of by it.
     /// </summary>
     public async Task<QuorumValue?> ReadToWriteAsync(string key, CancellationToken cancellationToken)
     {
-        using var turn = await _turns.TakeAsync(key, cancellationToken);
-        for (var (attempt, list) = (1, await acceptors.ListAsync(cancellationToken)); ;
-            (attempt, list) = await NextAsync(attempt, list, cancellationToken))
+        using (await _turns.TakeAsync(key, cancellationToken))
         {
-            if (await PrepareAsync(list, key, attempt, wantsFloor: false, cancellationToken) is not { } promises)
+            var list = await acceptors.ListAsync(cancellationToken);
+            if (await PrepareAsync(list, key, attempt: 1, wantsFloor: false, cancellationToken) is { } promises)
             {
-                continue;
-            }
+                if (promises.IsDecided)
+                {
+                    _known.Put(key, new(promises.Ballot, ChainEnd.Of(promises.Current)));
+                    return promises.Current;
+                }
 
-            if (promises.IsDecided)
-            {
-                _known.Put(key, new(promises.Ballot, ChainEnd.Of(promises.Current)));
-                return promises.Current;
-            }
-
-            // The ballot repeats the present value, and is used up.
-            if (await RepeatAsync(key, promises, cancellationToken))
-            {
-                return promises.Current;
+                // The ballot repeats the present value, and is used up.
+                if (await RepeatAsync(key, promises, cancellationToken))
+                {
+                    return promises.Current;
+                }
             }
         }
+
+        return await ReadAsync(key, cancellationToken);
     }
 
     /// <summary>
