@@ -28,6 +28,29 @@ internal sealed record InstanceDirectories(GlobalDirectory Global, QuorumDirecto
         return await Task.WhenAll(passes) is [var global, var byMajority] ? global + byMajority : default;
     }
 
+    /// <summary>
+    /// Carries a call to the cluster in which its grain was found, and waits for the answer no longer than one can come: not beyond the
+    /// lease under which the instance was found there.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">The caller's token was set.</exception>
+    public async ValueTask<ClusterReply> RequestAsync(
+        IClusterMessenger messenger, ClusterId to, GrainKey grain, string service, ReadOnlyMemory<byte> call, MessageOptions options,
+        CancellationToken cancellationToken)
+    {
+        var over = Quorum?.EndOf(grain, to) ?? CancellationToken.None;
+        using var either = over.CanBeCanceled && cancellationToken.CanBeCanceled
+            ? CancellationTokenSource.CreateLinkedTokenSource(over, cancellationToken) : null;
+        try
+        {
+            return await messenger.RequestAsync(
+                to, service, call, options, either?.Token ?? (over.CanBeCanceled ? over : cancellationToken));
+        }
+        catch (OperationCanceledException) when (over.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            return ClusterReply.Unknown("the lease under which its instance was there is over");
+        }
+    }
+
     /// <summary>Drops what this silo remembers of a grain in a cluster, of whatever mode it is.</summary>
     public void Forget(GrainKey key, ClusterId stale)
     {

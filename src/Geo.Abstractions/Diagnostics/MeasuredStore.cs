@@ -8,7 +8,8 @@ namespace Geo;
 /// <param name="name">The store's name in its silo.</param>
 /// <param name="store">The store.</param>
 /// <param name="time">The clock.</param>
-internal sealed class MeasuredStore(string name, IConditionalStore store, TimeProvider time) : IConditionalStore
+internal sealed class MeasuredStore(string name, IConditionalStore store, TimeProvider time)
+    : IConditionalStore, IWritePreparation
 {
     private static readonly Meter Meter = new("Geo.Storage");
 
@@ -16,7 +17,16 @@ internal sealed class MeasuredStore(string name, IConditionalStore store, TimePr
         "geo.storage.duration", "s", "How long reads, writes and deletes of stores took, by store, operation and outcome.");
 
     public ValueTask<StoreRead> ReadAsync(string key, CancellationToken cancellationToken = default) =>
-        Duration.Enabled ? MeasuredAsync(key, cancellationToken) : store.ReadAsync(key, cancellationToken);
+        Duration.Enabled
+            ? MeasuredAsync(static (store, key, token) => store.ReadAsync(key, token), key, cancellationToken)
+            : store.ReadAsync(key, cancellationToken);
+
+    public ValueTask<StoreRead> ReadToWriteAsync(string key, CancellationToken cancellationToken = default) =>
+        store is not IWritePreparation preparing ? ReadAsync(key, cancellationToken)
+            : Duration.Enabled
+                ? MeasuredAsync(
+                    static (store, key, token) => ((IWritePreparation)store).ReadToWriteAsync(key, token), key, cancellationToken)
+                : preparing.ReadToWriteAsync(key, cancellationToken);
 
     public ValueTask<StoreWrite> WriteAsync(
         string key, ReadOnlyMemory<byte> value, ETag? expected, CancellationToken cancellationToken = default) =>
@@ -43,12 +53,13 @@ internal sealed class MeasuredStore(string name, IConditionalStore store, TimePr
     public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, string? after, CancellationToken cancellationToken = default) =>
         store.ListAsync(prefix, after, cancellationToken);
 
-    private async ValueTask<StoreRead> MeasuredAsync(string key, CancellationToken cancellationToken)
+    private async ValueTask<StoreRead> MeasuredAsync(
+        Func<IConditionalStore, string, CancellationToken, ValueTask<StoreRead>> reading, string key, CancellationToken cancellationToken)
     {
         var (began, outcome) = (time.GetTimestamp(), "thrown");
         try
         {
-            var read = await store.ReadAsync(key, cancellationToken);
+            var read = await reading(store, key, cancellationToken);
             outcome = read.Outcome switch
             {
                 StoreReadOutcome.Found => "found",

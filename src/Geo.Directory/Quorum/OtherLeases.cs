@@ -36,6 +36,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private readonly TimeSpan _readying = duration * (SiloFences.Margin - 1);
     private readonly ConcurrentDictionary<string, bool> _over = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Seen> _seen = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, CancellationTokenSource> _ends = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Task> _asked = new(StringComparer.Ordinal);
     private TaskCompletionSource _next = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -52,6 +53,27 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     /// <summary>True of a lease that this silo has ended, and so was the first to know to be over.</summary>
     public bool HasEnded(string lease) => _over.TryGetValue(lease, out var isOwnDoing) && isOwnDoing;
+
+    /// <summary>Set when a lease is known to be over.</summary>
+    public CancellationToken EndOf(string lease)
+    {
+        if (!_ends.TryGetValue(lease, out var end))
+        {
+            if (_ends.Count >= MaxOver)
+            {
+                // Who waits for an answer has a time-out of its own.
+                return CancellationToken.None;
+            }
+
+            end = _ends.GetOrAdd(lease, _ => new());
+            if (IsKnownOver(lease))
+            {
+                End(lease);
+            }
+        }
+
+        return end.Token;
+    }
 
     /// <summary>The version of a lease's row as it was seen last; null where it was not. Asks nobody.</summary>
     public ETag? LastSeen(string lease) => _seen.TryGetValue(lease, out var seen) ? seen.Lease : null;
@@ -225,7 +247,17 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         if (_over.TryAdd(lease, isOwnDoing))
         {
             Over?.Invoke(lease);
+            End(lease);
             Interlocked.Exchange(ref _next, new(TaskCreationOptions.RunContinuationsAsynchronously)).SetResult();
+        }
+    }
+
+    private void End(string lease)
+    {
+        // Not disposed of: others may be about to wait for it. It has no timer.
+        if (_ends.TryRemove(lease, out var end))
+        {
+            end.Cancel();
         }
     }
 

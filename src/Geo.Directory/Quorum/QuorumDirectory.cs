@@ -249,6 +249,12 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     }
 
     /// <summary>
+    /// Set when the lease is over under which this silo has found a grain in another cluster; never set where it has not.
+    /// </summary>
+    public CancellationToken EndOf(GrainKey key, ClusterId cluster) =>
+        _hints.TryGet(key, out var hint) && hint.Cluster == cluster ? _others.EndOf(hint.Node!) : CancellationToken.None;
+
+    /// <summary>
     /// Goes once through what this silo has and gives it up, and counts what its cluster has: of a cluster that may own nothing any more.
     /// </summary>
     /// <exception cref="GeoUnavailableException">No majority answers.</exception>

@@ -423,7 +423,8 @@ internal sealed class CallRouter(
                 return;
             }
 
-            var reply = await messenger.RequestAsync(cluster, Service, writer.Written, message, call.Cancellation)
+            var reply = await directories()
+                .RequestAsync(messenger, cluster, call.Target, Service, writer.Written, message, call.Cancellation)
                 .ConfigureAwait(around.KeepsContext);
             End(call, cluster, reply);
         }

@@ -19,8 +19,8 @@ internal sealed class SiloCallCarrier(
                 new ClusterMessage(to, CallReceiver.Service, frame, ExpectsReply: true) { GivenUp = cancellationToken }, cancellationToken);
         }
 
-        var sent = await silo.Messenger.RequestAsync(
-            to, CallReceiver.Service, frame,
+        var sent = await silo.Directories.RequestAsync(
+            silo.Messenger, to, grain, CallReceiver.Service, frame,
             new MessageOptions(
                 CallReceiver.Channel, KeyOf(callers.GrainContext.GrainId), timeout ?? options.Value.CallTimeout, GrainClass: grain.Type,
                 Recipient: grain.ToPartitionKey()),

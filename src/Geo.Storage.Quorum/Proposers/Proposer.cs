@@ -59,9 +59,13 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
                     return promises.Current;
                 }
 
-                // The ballot repeats the present value, and is used up.
-                if (await RepeatAsync(key, promises, cancellationToken))
+                // The ballot repeats the present value, and is used up; with the repetition the next one is promised.
+                var next = _ballots.Next(promises.Stores.Version);
+                var answers = await AcceptAgainAsync(
+                    key, promises, promises.Current!, next, a => a.IsClear<AcceptedReply>(), cancellationToken);
+                if (answers.HasMajority<AcceptedReply>())
                 {
+                    Ready(key, promises.Stores, next, promises.Current!, answers);
                     return promises.Current;
                 }
             }
@@ -131,7 +135,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return false;
         }
 
-        var answers = await AcceptAgainAsync(key, promises, current, a => a.IsComplete, cancellationToken);
+        var answers = await AcceptAgainAsync(key, promises, current, Ballot.None, a => a.IsComplete, cancellationToken);
         return answers.IsUnanimous<AcceptedReply>();
     }
 
@@ -202,13 +206,18 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return false;
         }
 
+        Ready(key, list, next, value, answers);
+        return true;
+    }
+
+    /// <summary>The next write of the key takes one trip, if a majority has promised its ballot as it accepted the value.</summary>
+    private void Ready(string key, StoreList list, Ballot next, QuorumValue value, Answers answers)
+    {
         // Those that had accepted it before, by a message that another one has repeated, promised nothing now (R4).
         if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= list.Majority)
         {
             _known.Put(key, new(next, ChainEnd.Of(value)));
         }
-
-        return true;
     }
 
     /// <summary>
@@ -233,15 +242,17 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return true;
         }
 
-        var answers = await AcceptAgainAsync(key, promises, current, a => a.IsClear<AcceptedReply>(), cancellationToken);
+        var answers = await AcceptAgainAsync(
+            key, promises, current, Ballot.None, a => a.IsClear<AcceptedReply>(), cancellationToken);
         return answers.HasMajority<AcceptedReply>();
     }
 
     private async Task<Answers> AcceptAgainAsync(
-        string key, Promises promises, QuorumValue current, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+        string key, Promises promises, QuorumValue current, Ballot next, Func<Answers, bool> isEnough,
+        CancellationToken cancellationToken)
     {
         var answers = await acceptors.AskAsync(
-            promises.Stores, new AcceptRequest(key, promises.Ballot, current, Ballot.None), isEnough, cancellationToken);
+            promises.Stores, new AcceptRequest(key, promises.Ballot, current, next), isEnough, cancellationToken);
         await SeenAsync(promises.Stores, answers, cancellationToken);
         return answers;
     }
