@@ -55,6 +55,65 @@ public sealed class ReadToWriteTests
         });
     }
 
+    [Fact]
+    public void What_a_lost_process_left_half_done_is_settled_and_the_write_that_follows_takes_one_trip()
+    {
+        var bench = new RegisterBench();
+        bench.Run(async () =>
+        {
+            await bench.OpenAll()[0].ReadAsync("other");
+            var ((store, _), (lost, script)) = (bench.Client("one"), bench.Client("lost"));
+            await store.ReadAsync("other");
+
+            // Its write has come to us alone.
+            script.Passes = (to, request) => request is not AcceptRequest || to == RegisterBench.Us;
+            _ = lost.WriteAsync("k", "theirs"u8.ToArray(), null).AsTask();
+            await Task.Delay(2 * Trip, bench.Time);
+            script.Passes = (_, _) => false;
+            bench.Close(RegisterBench.Asia);
+
+            var began = bench.Time.Elapsed;
+            var read = await ((IWritePreparation)store).ReadToWriteAsync("k");
+            Assert.Equal("theirs"u8.ToArray(), read.Value.ToArray());
+            Assert.Equal(2 * Trip, bench.Time.Elapsed - began);
+            Assert.Equal(StoreWriteOutcome.Applied, (await store.WriteAsync("k", "mine"u8.ToArray(), read.ETag)).Outcome);
+            Assert.Equal(3 * Trip, bench.Time.Elapsed - began);
+        });
+    }
+
+    [Fact]
+    public void One_that_was_readied_by_another_is_only_read()
+    {
+        var bench = new RegisterBench();
+        var asked = 0;
+        bench.Run(async () =>
+        {
+            await bench.OpenAll()[0].ReadAsync("other");
+            var (store, script) = bench.Client("one");
+            await store.ReadAsync("other");
+            script.Passes = (to, request) =>
+            {
+                asked += request is PrepareRequest && to == RegisterBench.Us ? 1 : 0;
+                return true;
+            };
+
+            // Another process, ahead of this one, is about to write.
+            var later = new Ballot(1, long.MaxValue / 2, 1);
+            foreach (var cluster in RegisterBench.Clusters)
+            {
+                Assert.IsType<PromisedReply>(await bench.ArriveAsync(cluster, new PrepareRequest("k", later, WantsFloor: false)));
+            }
+
+            Assert.Equal(StoreReadOutcome.NotFound, (await ((IWritePreparation)store).ReadToWriteAsync("k")).Outcome);
+            var value = new QuorumValue(later, later, IsLive: true, new byte[1], []);
+            foreach (var cluster in RegisterBench.Clusters)
+            {
+                Assert.IsType<AcceptedReply>(await bench.ArriveAsync(cluster, new AcceptRequest("k", later, value, Ballot.None)));
+            }
+        });
+        Assert.Equal(1, asked);
+    }
+
     [Theory]
     [InlineData(1, false)]
     [InlineData(2, true)]

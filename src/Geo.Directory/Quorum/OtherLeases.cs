@@ -32,13 +32,16 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     private readonly TimeSpan _pause = duration / 4;
 
+    // Until the next look at a lease that another silo has ended.
+    private readonly TimeSpan _headStart = duration / 20;
+
     // How long before a lease may be ended that is made ready: its owner holds it no more then, most often.
     private readonly TimeSpan _readying = duration * (SiloFences.Margin - 1);
-    private readonly ConcurrentDictionary<string, bool> _over = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, byte> _over = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Seen> _seen = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, CancellationTokenSource> _ends = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Task> _asked = new(StringComparer.Ordinal);
-    private TaskCompletionSource _next = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private TaskCompletionSource _next = new();
 
     /// <summary>Told of each lease that is found to be over, once or more.</summary>
     public event Action<string>? Over;
@@ -50,9 +53,6 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     /// <summary>True of a lease that is known to be over; asks nobody.</summary>
     public bool IsKnownOver(string lease) => _over.ContainsKey(lease);
-
-    /// <summary>True of a lease that this silo has ended, and so was the first to know to be over.</summary>
-    public bool HasEnded(string lease) => _over.TryGetValue(lease, out var isOwnDoing) && isOwnDoing;
 
     /// <summary>Set when a lease is known to be over.</summary>
     public CancellationToken EndOf(string lease)
@@ -137,7 +137,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
         foreach (var some in due.Chunk(MaxEnding))
         {
-            await Task.WhenAll(some.Select(lease => EndAsync(lease, cancellationToken)));
+            var lefts = await Task.WhenAll(some.Select(lease => EndAsync(lease, cancellationToken)));
+            pause = lefts.Append(pause).Min();
         }
 
         return pause > ShortestPause ? pause : ShortestPause;
@@ -173,16 +174,23 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private TimeSpan See(string lease, StoreRead read)
     {
         var row = LeaseRow.Of(read, Unreadable);
+        var isSeen = _seen.TryGetValue(lease, out var seen);
+        if (row is { IsFenced: true } && isSeen && !seen.IsFenced)
+        {
+            // Over at the next look: who has ended it takes what it wants meanwhile. Others would stand in its way, and have it no sooner.
+            _seen[lease] = seen with { IsFenced = true };
+            return _headStart;
+        }
+
         if (row is null or { IsFenced: true })
         {
             // Nobody owns a grain under a lease without a row before the row was written; and who removes it has ended all that it served.
-            IsOver(lease, isOwnDoing: false);
+            IsOver(lease);
             return _pause;
         }
 
         // Seen after it was read: the renewal that it shows was sent before. A row that has become unreadable lasts as long as it did when
         // it could be read.
-        var isSeen = _seen.TryGetValue(lease, out var seen);
         var lasts = ReferenceEquals(row, Unreadable) && isSeen ? seen.Lasts : row.Duration;
         if (!isSeen || seen.Lease != read.ETag || !IsSteadySince(seen.Since))
         {
@@ -203,13 +211,15 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private TimeSpan LeftOf(Seen seen) => OwnershipRules.LeftOf(seen.Lasts, time.GetElapsedTime(seen.Since));
 
     /// <summary>Waits until a lease may be ended, if it is not renewed meanwhile, and ends it.</summary>
-    private async Task EndAsync(string lease, CancellationToken cancellationToken)
+    /// <returns>When to look at it again.</returns>
+    private async Task<TimeSpan> EndAsync(string lease, CancellationToken cancellationToken)
     {
         var key = LeaseRow.KeyOf(lease);
         var read = await store.ReadToWriteAsync(key, cancellationToken);
-        if (read.Outcome == StoreReadOutcome.Unknown || See(lease, read) > TimeSpan.Zero || !_seen.TryGetValue(lease, out var seen))
+        var again = read.Outcome == StoreReadOutcome.Unknown ? _pause : See(lease, read);
+        if (again > TimeSpan.Zero || !_seen.TryGetValue(lease, out var seen))
         {
-            return;
+            return again;
         }
 
         if (LeftOf(seen) is var left && left > TimeSpan.Zero)
@@ -219,7 +229,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
         if (!IsSteadySince(seen.Since))
         {
-            return;
+            return _pause;
         }
 
         var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1), WrittenAt = time.GetUtcNow() };
@@ -227,16 +237,15 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         if (written.Outcome == StoreWriteOutcome.Applied || SwitchedOff.Is(ProtocolRule.EndIsStored))
         {
             logger.LeaseIsOver(lease, time.GetElapsedTime(seen.Since));
-            IsOver(lease, isOwnDoing: true);
+            IsOver(lease);
+            return _pause;
         }
-        else
-        {
-            // Renewed after all, or ended by somebody else; or nobody heard what became of the fence.
-            await SeeAsync(lease, cancellationToken);
-        }
+
+        // Renewed after all, or ended by somebody else; or nobody heard what became of the fence.
+        return await SeeAsync(lease, cancellationToken);
     }
 
-    private void IsOver(string lease, bool isOwnDoing)
+    private void IsOver(string lease)
     {
         if (_over.Count >= MaxOver)
         {
@@ -244,11 +253,11 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         }
 
         _seen.TryRemove(lease, out _);
-        if (_over.TryAdd(lease, isOwnDoing))
+        if (_over.TryAdd(lease, 0))
         {
             Over?.Invoke(lease);
             End(lease);
-            Interlocked.Exchange(ref _next, new(TaskCreationOptions.RunContinuationsAsynchronously)).SetResult();
+            Interlocked.Exchange(ref _next, new()).SetResult();
         }
     }
 
@@ -273,5 +282,6 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     /// <param name="Lease">The version of the row.</param>
     /// <param name="Since">When it was seen so for the first time.</param>
     /// <param name="Lasts">How long a renewal lasts.</param>
-    private readonly record struct Seen(ETag Lease, long Since, TimeSpan Lasts);
+    /// <param name="IsFenced">True when another one has ended it.</param>
+    private readonly record struct Seen(ETag Lease, long Since, TimeSpan Lasts, bool IsFenced = false);
 }

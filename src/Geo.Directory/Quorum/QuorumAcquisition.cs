@@ -19,9 +19,6 @@ internal sealed class QuorumAcquisition(
 
     private readonly TimeSpan _glance = lease / 20;
 
-    // About as long as a write takes to get everywhere.
-    private readonly TimeSpan _headStart = lease / 10;
-
     // A lease that is not renewed any more is over by then: others look at it four times while it lasts.
     private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease / 2);
 
@@ -81,8 +78,7 @@ internal sealed class QuorumAcquisition(
             }
             else
             {
-                // Who ended it knows first, and takes what it wants: others would get in its way, and have it neither.
-                (wait, obstacle) = (others.HasEnded(row!.Lease) ? TimeSpan.Zero : _headStart, $"the lease {row.Lease} is over");
+                (wait, obstacle) = (TimeSpan.Zero, $"the lease {row!.Lease} is over");
             }
 
             if (time.GetElapsedTime(started) + wait > limit)

@@ -72,6 +72,48 @@ public sealed class QuorumTakeOverTests
         Assert.True(await eu.Lane.RunAsync(() => eu.CallAsync(Key)));
     });
 
+    [Fact]
+    public void Q4_a_call_that_was_carried_to_an_owner_ends_with_the_owners_lease() => Run(async (us, eu) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        await _world.AnsweredAsync(eu, Key, Settled);
+        us.Lane.Post(() => us.Messenger.Handle("silence", async (_, token) =>
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, _world.Scheduler.Time, token);
+            return default;
+        }));
+        var directories = new InstanceDirectories(null!, eu.Directory);
+        var call = eu.Lane.RunAsync(async () => await directories.RequestAsync(
+            eu.Messenger, Us, Key, "silence", default, new MessageOptions(Timeout: TimeSpan.FromMinutes(1)), CancellationToken.None));
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        Assert.False(call.IsCompleted);
+
+        _world.Crash(us);
+        var began = _world.Scheduler.Time.Elapsed;
+        var reply = await call;
+        Assert.Equal(ReplyOutcome.Unknown, reply.Outcome);
+        Assert.Contains("lease", reply.Reason, StringComparison.Ordinal);
+        Assert.InRange(_world.Scheduler.Time.Elapsed - began, Lease / 2, Lease * 1.4);
+    });
+
+    [Fact]
+    public void Q4_who_has_ended_a_lease_is_the_first_to_take_what_it_wants() => Run(async (us, eu) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        var asia = _world.Silos.Single(s => s.Cluster == QuorumDirectoryWorld.Asia);
+        var lease = OwnerRow.Decode((await _world.Memory.ReadAsync(OwnerRow.KeyOf(Key))).Value.Span).Lease;
+        var ends = new[] { eu, asia }.Select(s => (Silo: s, End: s.Directory.EndOfLease(lease))).ToList();
+        _world.Crash(us);
+        var known = await Task.WhenAll(ends.Select(async e =>
+        {
+            var over = new TaskCompletionSource();
+            await using var told = e.End.Register(() => over.TrySetResult());
+            await over.Task;
+            return _world.Scheduler.Time.Elapsed;
+        }));
+        Assert.InRange((known[0] - known[1]).Duration(), Lease / 20, Lease / 2);
+    });
+
     private async Task DamageLeaseAsync(QuorumSilo silo)
     {
         var owner = OwnerRow.Decode((await _world.Memory.ReadAsync(OwnerRow.KeyOf(Key))).Value.Span);
