@@ -64,6 +64,7 @@ public sealed class ReadToWriteTests
             await bench.OpenAll()[0].ReadAsync("other");
             var ((store, _), (lost, script)) = (bench.Client("one"), bench.Client("lost"));
             await store.ReadAsync("other");
+            await lost.ReadAsync("other");
 
             // Its write has come to us alone.
             script.Passes = (to, request) => request is not AcceptRequest || to == RegisterBench.Us;
