@@ -338,15 +338,14 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// <summary>Releases a grain under whose tenancy no instance runs: there is one before it acquires its grain.</summary>
     private async ValueTask GiveUpUnusedAsync(GrainKey key, long epoch, CancellationToken cancellationToken)
     {
-        if (_instances.Has(key) || _tenancies.Of(key) is not { IsEnding: false } tenancy || tenancy.Row.Epoch != epoch)
+        if (_instances.Has(key) || _tenancies.Of(key) is not { } tenancy || tenancy.Row.Epoch != epoch || !tenancy.TryHoldBack())
         {
             return;
         }
 
-        tenancy.IsEnding = true;
         if (_instances.Has(key))
         {
-            tenancy.IsEnding = false;
+            tenancy.LetBegin();
             return;
         }
 

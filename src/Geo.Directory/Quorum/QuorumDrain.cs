@@ -123,7 +123,7 @@ internal sealed class QuorumDrain(
         GrainKey key, Tenancies.Tenancy tenancy, string reason, CancellationToken cancellationToken)
     {
         // From here on no further instance begins under the tenancy, which the write below would not survive.
-        tenancy.IsEnding = true;
+        tenancy.BeginToEnd();
 
         // An instance that has not ended in time goes on ending, and is not told so a second time. The next tenancy of the grain has an
         // instance of its own, which this says nothing of.

@@ -196,6 +196,41 @@ public sealed class QuorumDrainTests
         Assert.False(Array.Exists(keys, us.Has));
     });
 
+    [Fact]
+    public void C8_a_grain_whose_instance_is_being_ended_stays_so_when_it_is_found_to_be_used_after_all() => Run(async (us, eu) =>
+    {
+        _world.Idle = QuorumDirectoryWorld.Asia;
+        Leave(Us);
+        await us.Lane.RunAsync(async () => await us.Directory.AcquireAsync(Key, us.Node, SingleInstanceMode.Quorum));
+        Assert.NotNull(eu.Directory.HeldOf(Key));
+
+        // A minute later an instance begins after the first look and before the second, and by that one the cluster leaves.
+        var looks = 0;
+        Task<bool> called = Task.FromResult(false);
+        Task<DrainPass> draining = Task.FromResult<DrainPass>(default);
+        eu.Looked = _ =>
+        {
+            switch (++looks)
+            {
+                case 1:
+                    called = eu.RunAsync(Key);
+                    break;
+                case 2:
+                    draining = eu.Directory.DrainAsync(CancellationToken.None);
+                    break;
+            }
+        };
+        while (looks < 2)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(1), _world.Scheduler.Time);
+        }
+
+        Assert.Null(eu.Directory.HeldOf(Key));
+        Assert.True(await called);
+        Assert.Equal(new DrainPass(1), await draining);
+        Assert.False(eu.Has(Key));
+    });
+
     private static Task<DrainPass> DrainAsync(QuorumSilo silo) =>
         silo.Lane.RunAsync(() => silo.Directory.DrainAsync(CancellationToken.None));
 
