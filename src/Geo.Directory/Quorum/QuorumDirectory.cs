@@ -88,7 +88,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         _others.Over += ForgetAll;
         _missed = new MissedOwners(limits.MaxHints);
         _gifts = new QuorumGifts(messenger, surroundings, limits);
-        _drain = new QuorumDrain(_store, _own, _others, _tenancies, instances, messenger.LocalCluster, limits, time, logger);
+        _drain = new QuorumDrain(_store, _own, _others, _tenancies, instances, messenger.LocalCluster, limits, metrics, time, logger);
         _administration = new QuorumAdministration(
             _store, _others, _tenancies, _drain, _gifts, _hints, messenger, surroundings, limits, moves, time);
         _acquisition = new QuorumAcquisition(
