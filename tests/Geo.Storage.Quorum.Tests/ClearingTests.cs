@@ -6,6 +6,26 @@ public sealed class ClearingTests
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
 
     [Fact]
+    public void A_store_that_was_never_in_a_list_is_taken_in_under_a_name_that_no_list_had()
+    {
+        var bench = new RegisterBench();
+        bench.Run(async () =>
+        {
+            var (us, africa) = (bench.OpenAll()[0], new ClusterId("africa"));
+            await us.ReadAsync("k");
+            var disk = new InMemoryConditionalStore();
+            bench.Open(africa, disk);
+
+            // Its name was told, and an earlier change, of which it did not hear, may have named it.
+            var met = Assert.IsType<MetReply>(await bench.Silo(africa, disk).AnswerAsync(0, new MeetRequest(), Stop));
+            await MadeAsync(us.AddKeeperAsync(africa));
+            var meta = QuorumCodec.ReadMeta((await disk.ReadAsync(OwnKeys.Meta, Stop)).Value.Span);
+            Assert.NotEqual(met.Store, meta.Store);
+            Assert.True(meta.Kept!.Names(africa, meta.Store));
+        });
+    }
+
+    [Fact]
     public void A_silo_that_stood_still_while_it_emptied_a_store_deletes_nothing_of_the_time_after_it_was_taken_in_again()
     {
         var bench = new RegisterBench();
