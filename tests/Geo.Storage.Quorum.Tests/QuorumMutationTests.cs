@@ -4,7 +4,9 @@ namespace Geo.Storage.Quorum.Tests;
 
 /// <summary>
 /// Each rule is there for something: without it, a schedule is found in which the register is none. Searched from the seed on that was
-/// the first to find one.
+/// the first to find one. Here are the rules that one of the first hundred seeds misses, however they change; others have tests that are
+/// directed at them (<see cref="ForgottenKeyTests"/>, <see cref="LostStoreTests"/>, <see cref="KeeperChangeTests"/>,
+/// <see cref="AcceptorOrderTests"/>).
 /// </summary>
 public sealed class QuorumMutationTests(ITestOutputHelper output)
 {
@@ -18,12 +20,9 @@ public sealed class QuorumMutationTests(ITestOutputHelper output)
     [InlineData(nameof(ProtocolRule.ReportIsDecided), "five", 1)]
     [InlineData(nameof(ProtocolRule.TagStays), "three", 9)]
     [InlineData(nameof(ProtocolRule.StepIsStored), "three", 14)]
-    [InlineData(nameof(ProtocolRule.StoreIsCompared), "three, a store lost", 111)]
-    [InlineData(nameof(ProtocolRule.StoreIsCompared), "three that change, a store lost", 47)]
     [InlineData(nameof(ProtocolRule.OneKeeperAtATime), "three that change", 10)]
     [InlineData(nameof(ProtocolRule.ListIsSettled), "three that change", 34)]
     [InlineData(nameof(ProtocolRule.EveryKeyIsWritten), "three that change", 14)]
-    [InlineData(nameof(ProtocolRule.NewcomerIsEmpty), "three that change", 10)]
     public void A_rule_that_is_off_is_missed(string rule, string setting, int first)
     {
         SwitchedOff.Set([Enum.Parse<ProtocolRule>(rule)]);
