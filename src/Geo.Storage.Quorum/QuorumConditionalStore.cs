@@ -242,7 +242,8 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// lost or was set back to a backup, and which then may be added again.
     /// </summary>
     /// <returns>
-    /// Refused, with the reason, while the last change is not through, where no majority of the others answers, or where it is the only one.
+    /// Refused, with the reason, while the last change is not through, where no majority of the others answers, or where no other one keeps
+    /// them.
     /// </returns>
     /// <exception cref="GeoUnavailableException">No majority answers; whether the change was made may not be known.</exception>
     public Task<ConfigurationChange> RemoveKeeperAsync(ClusterId cluster, CancellationToken cancellationToken = default) =>
