@@ -4,8 +4,8 @@ namespace Geo.Storage.Quorum.Tests;
 
 /// <summary>
 /// Each rule is there for something: without it, a schedule is found in which the register is none. Searched from the seed on that was
-/// the first to find one. Here are the rules that one seed of some hundreds misses, however they change; others have tests that are directed
-/// at them (<see cref="ForgottenKeyTests"/>, <see cref="LostStoreTests"/>, <see cref="KeeperChangeTests"/>,
+/// the first to find one. Here are the rules that one seed of some hundreds misses, however they change; others have tests that are
+/// directed at them (<see cref="ForgottenKeyTests"/>, <see cref="LostStoreTests"/>, <see cref="KeeperChangeTests"/>,
 /// <see cref="AcceptorOrderTests"/>).
 /// </summary>
 public sealed class QuorumMutationTests(ITestOutputHelper output)
