@@ -20,7 +20,8 @@ namespace Geo.Storage.Quorum;
 /// Outcomes are those of <see cref="IConditionalStore"/>. A write is unknown when no majority answered in
 /// <see cref="QuorumStoreOptions.OperationTimeout"/>, or when so many other processes wrote after it, or the key was forgotten, that nobody
 /// knows any more whether it was among them. Before <see cref="Join"/> every operation throws <see cref="GeoUnavailableException"/> and
-/// does nothing. The first operation ever needs all clusters of the settings once; then they come and go one at a time
+/// does nothing. The first operation ever needs all clusters of the settings once, and every other one that the messenger knows, which is
+/// asked whether it keeps the store already; then they come and go one at a time
 /// (<see cref="AddKeeperAsync"/>, <see cref="RemoveKeeperAsync"/>). A cluster whose own store is
 /// lost and replaced by an empty one does not count until it is taken out and in again; one that is set back to a backup is not noticed,
 /// and breaks the promise as a lost disc breaks Paxos: empty that first.
@@ -241,8 +242,8 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// lost or was set back to a backup, and which then may be added again.
     /// </summary>
     /// <returns>
-    /// Refused, with the reason, while the last change is not through, where no majority of the others answers, or where none would be left
-    /// of those that the store began with.
+    /// Refused, with the reason, while the last change is not through, where no majority of the others answers, or where no other one keeps
+    /// them.
     /// </returns>
     /// <exception cref="GeoUnavailableException">No majority answers; whether the change was made may not be known.</exception>
     public Task<ConfigurationChange> RemoveKeeperAsync(ClusterId cluster, CancellationToken cancellationToken = default) =>
@@ -318,7 +319,7 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
 
     private string Silence() =>
         $"No majority of the clusters [{string.Join(", ", Keepers)}] answered within "
-        + $"{_options.OperationTimeout.TotalSeconds:0.###} s.{_membership?.Acceptors.Strangers}";
+        + $"{_options.OperationTimeout.TotalSeconds:0.###} s.{_membership?.Acceptors.Obstacles}";
 
     private sealed record Membership(Acceptors Acceptors, Proposer Proposer, KeeperChanges Changes);
 

@@ -9,7 +9,9 @@ internal sealed class HeldStore : IConditionalStore
 
     public InMemoryConditionalStore Inner { get; } = new();
 
-    /// <summary>True for an operation, "read" or "write", on a key that is held.</summary>
+    /// <summary>
+    /// True for an operation that is held: "read" or "write" of a key, "list" of the next one, or "begin" of a list of a prefix.
+    /// </summary>
     public Func<string, string, bool> Holds { get; set; } = (_, _) => false;
 
     /// <summary>What each entry of a list waits for.</summary>
@@ -50,6 +52,7 @@ internal sealed class HeldStore : IConditionalStore
     public async IAsyncEnumerable<StoreEntry> ListAsync(
         string prefix, string? after, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
+        await PassAsync("begin", prefix);
         await foreach (var entry in Inner.ListAsync(prefix, after, cancellationToken))
         {
             await PassAsync("list", entry.Key);

@@ -4,7 +4,9 @@ namespace Geo.Storage.Quorum.Tests;
 
 /// <summary>
 /// Each rule is there for something: without it, a schedule is found in which the register is none. Searched from the seed on that was
-/// the first to find one.
+/// the first to find one. Here are the rules that one seed of some hundreds misses, however they change; others have tests that are
+/// directed at them (<see cref="ForgottenKeyTests"/>, <see cref="LostStoreTests"/>, <see cref="KeeperChangeTests"/>,
+/// <see cref="AcceptorOrderTests"/>).
 /// </summary>
 public sealed class QuorumMutationTests(ITestOutputHelper output)
 {
@@ -16,17 +18,11 @@ public sealed class QuorumMutationTests(ITestOutputHelper output)
     [InlineData(nameof(ProtocolRule.PromiseBinds), "three", 1)]
     [InlineData(nameof(ProtocolRule.MajorityDecides), "three", 1)]
     [InlineData(nameof(ProtocolRule.ReportIsDecided), "five", 1)]
-    [InlineData(nameof(ProtocolRule.FloorBinds), "three of two silos", 3385)]
-    [InlineData(nameof(ProtocolRule.AllForget), "three", 947)]
-    [InlineData(nameof(ProtocolRule.TagStays), "three", 9)]
-    [InlineData(nameof(ProtocolRule.ChainIsOne), "three of two silos", 1526)]
-    [InlineData(nameof(ProtocolRule.StepIsStored), "three", 14)]
-    [InlineData(nameof(ProtocolRule.StoreIsCompared), "three, a store lost", 111)]
-    [InlineData(nameof(ProtocolRule.StoreIsCompared), "three that change, a store lost", 47)]
+    [InlineData(nameof(ProtocolRule.TagStays), "three", 20)]
+    [InlineData(nameof(ProtocolRule.StepIsStored), "three", 34)]
     [InlineData(nameof(ProtocolRule.OneKeeperAtATime), "three that change", 10)]
-    [InlineData(nameof(ProtocolRule.ListIsSettled), "three that change", 34)]
-    [InlineData(nameof(ProtocolRule.EveryKeyIsWritten), "three that change", 14)]
-    [InlineData(nameof(ProtocolRule.NewcomerIsEmpty), "three that change", 10)]
+    [InlineData(nameof(ProtocolRule.ListIsSettled), "three that change", 210)]
+    [InlineData(nameof(ProtocolRule.EveryKeyIsWritten), "three that change", 38)]
     public void A_rule_that_is_off_is_missed(string rule, string setting, int first)
     {
         SwitchedOff.Set([Enum.Parse<ProtocolRule>(rule)]);

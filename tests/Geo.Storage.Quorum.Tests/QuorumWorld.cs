@@ -277,7 +277,15 @@ internal sealed class QuorumWorld
             }
 
             Assert.All(rows, r => Assert.Equal(rows[0]?.Accepted ?? Ballot.None, r?.Accepted ?? Ballot.None));
-            Assert.True(rows[0] is null or { Value.IsLive: true }, $"of {key} something is left in a store");
+
+            // The sweep of another process may have asked about a key that had just been forgotten: the next one forgets it again.
+            for (var sweeps = 0; sweeps < 3 && _options.SweepEvery is not null && rows[0] is { Value: not { IsLive: true } }; sweeps++)
+            {
+                await _silos[0].Lane.RunAsync(() => _silos[0].Store.SweepAsync());
+                rows = await RowsAsync(key, keepers);
+            }
+
+            Assert.True(rows[0] is null or { Value.IsLive: true }, $"of {key} something is left in a store: {rows[0]}");
         }
     }
 

@@ -61,6 +61,9 @@ internal sealed class RegisterBench
         return store;
     }
 
+    /// <summary>A cluster that does not use the store.</summary>
+    public void Link(ClusterId cluster) => _network.Join(cluster, _scheduler.Root);
+
     /// <summary>The acceptor of a cluster answers no more.</summary>
     public void Close(ClusterId cluster) => _parts[cluster].Dispose();
 

@@ -14,6 +14,12 @@ internal sealed class ScriptedMessenger(IClusterMessenger inner) : MessengerOver
     /// <summary>What answers a request, with the list that it comes from, instead of the cluster; null for the cluster.</summary>
     public Func<ClusterId, ulong, QuorumRequest, Task<QuorumReply?>?> Instead { get; set; } = (_, _, _) => null;
 
+    /// <summary>False while what others send here is lost.</summary>
+    public bool Hears { get; set; } = true;
+
+    public override IDisposable Handle(string service, ClusterMessageHandler handler) =>
+        base.Handle(service, (message, token) => Hears ? handler(message, token) : new(ReadOnlyMemory<byte>.Empty));
+
     public override async ValueTask<ClusterReply> RequestAsync(
         ClusterId to, string service, ReadOnlyMemory<byte> payload, MessageOptions options = default,
         CancellationToken cancellationToken = default)

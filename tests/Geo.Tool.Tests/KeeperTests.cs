@@ -30,7 +30,12 @@ public sealed class KeeperTests
     public async Task What_cannot_be_is_refused_with_the_reason()
     {
         await using var us = await StartAsync(new() { Cluster = "us", Other = "eu" });
-        await us.Silo.FindStore("versions").ReadAsync("k", TestContext.Current.CancellationToken);
+        await using (await StartAsync(new() { OtherAddress = us.Silo.ListeningOn!.ToString() }))
+        {
+            // It begins when eu has said that it keeps nothing.
+            var begun = await us.Silo.FindStore("versions").ReadAsync("k", TestContext.Current.CancellationToken);
+            Assert.Equal(StoreReadOutcome.NotFound, begun.Outcome);
+        }
 
         var only = await us.RunAsync("keepers", "remove", "versions", "us");
         Assert.Equal(EntryPoint.Refused, only.ExitCode);

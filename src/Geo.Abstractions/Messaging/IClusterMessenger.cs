@@ -14,6 +14,12 @@ public interface IClusterMessenger
     ClusterId LocalCluster { get; }
 
     /// <summary>
+    /// The other clusters as far as it knows them: those that it is set up to reach, whether they are there or not, and those that are
+    /// linked. None where it cannot tell.
+    /// </summary>
+    IReadOnlyCollection<ClusterId> Others => [];
+
+    /// <summary>
     /// The largest payload that it sends or takes, in bytes; of what is larger a request is refused and a message dropped. Without a limit
     /// of its own, the largest that there can be.
     /// </summary>

@@ -88,7 +88,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         _others.Over += ForgetAll;
         _missed = new MissedOwners(limits.MaxHints);
         _gifts = new QuorumGifts(messenger, surroundings, limits);
-        _drain = new QuorumDrain(_store, _own, _others, _tenancies, instances, messenger.LocalCluster, limits, time, logger);
+        _drain = new QuorumDrain(_store, _own, _others, _tenancies, instances, messenger.LocalCluster, limits, metrics, time, logger);
         _administration = new QuorumAdministration(
             _store, _others, _tenancies, _drain, _gifts, _hints, messenger, surroundings, limits, moves, time);
         _acquisition = new QuorumAcquisition(
@@ -347,15 +347,14 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// <summary>Releases a grain under whose tenancy no instance runs: there is one before it acquires its grain.</summary>
     private async ValueTask GiveUpUnusedAsync(GrainKey key, long epoch, CancellationToken cancellationToken)
     {
-        if (_instances.Has(key) || _tenancies.Of(key) is not { IsEnding: false } tenancy || tenancy.Row.Epoch != epoch)
+        if (_instances.Has(key) || _tenancies.Of(key) is not { } tenancy || tenancy.Row.Epoch != epoch || !tenancy.TryHoldBack())
         {
             return;
         }
 
-        tenancy.IsEnding = true;
         if (_instances.Has(key))
         {
-            tenancy.IsEnding = false;
+            tenancy.LetBegin();
             return;
         }
 

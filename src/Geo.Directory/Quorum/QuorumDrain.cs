@@ -10,7 +10,7 @@ namespace Geo.Directory;
 /// </summary>
 internal sealed class QuorumDrain(
     OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, IInstanceTable instances, ClusterId local,
-    GlobalDirectoryOptions limits, TimeProvider time, ILogger logger)
+    GlobalDirectoryOptions limits, DirectoryMetrics metrics, TimeProvider time, ILogger logger)
 {
     // Each waits for a majority most of the time: where that is 150 ms away, so many end 100,000 in half a minute.
     private const int Parallelism = 500;
@@ -28,8 +28,8 @@ internal sealed class QuorumDrain(
     public async Task<DrainPass> RunAsync(CancellationToken cancellationToken)
     {
         var left = new ConcurrentQueue<(GrainKey Key, Tenancies.Tenancy Tenancy)>(tenancies.ToArray());
-        var workers = Math.Min(left.Count, Parallelism);
-        var passes = await Task.WhenAll(Enumerable.Range(0, workers).Select(_ => EndAllAsync(left, cancellationToken)));
+        var (workers, given) = (Math.Min(left.Count, Parallelism), new WayGiven());
+        var passes = await Task.WhenAll(Enumerable.Range(0, workers).Select(_ => EndAllAsync(left, given, cancellationToken)));
         var pass = passes.Aggregate(new DrainPass(0), (all, one) => all + one);
 
         // A cluster that had some has not come to the end yet, and all rows are many.
@@ -37,24 +37,37 @@ internal sealed class QuorumDrain(
     }
 
     private async Task<DrainPass> EndAllAsync(
-        ConcurrentQueue<(GrainKey Key, Tenancies.Tenancy Tenancy)> left, CancellationToken cancellationToken)
+        ConcurrentQueue<(GrainKey Key, Tenancies.Tenancy Tenancy)> left, WayGiven given, CancellationToken cancellationToken)
     {
         var pass = new DrainPass(0);
         while (left.TryDequeue(out var next))
         {
-            await GiveWayAsync(cancellationToken);
+            await GiveWayAsync(given, cancellationToken);
             pass += new DrainPass(1, await TryEndAsync(next.Key, next.Tenancy, cancellationToken));
         }
 
         return pass;
     }
 
-    /// <summary>Waits while the lease is overdue, which ends with a renewal or with the lease.</summary>
-    private async ValueTask GiveWayAsync(CancellationToken cancellationToken)
+    /// <summary>
+    /// Waits while the lease is overdue, which ends with a renewal or with the lease, and otherwise when the lease could have been renewed
+    /// three times: a pass in which that has happened gives way no more.
+    /// </summary>
+    private async ValueTask GiveWayAsync(WayGiven given, CancellationToken cancellationToken)
     {
-        while (own.Present is { MayServe: true, Lease.Status: var lease } && lease.Age > lease.Duration * Overdue)
+        for (var looks = 0;
+            !given.IsInVain && own.Present is { MayServe: true, Lease.Status: var lease } && lease.Age > lease.Duration * Overdue;
+            looks++)
         {
-            await Task.Delay(lease.Duration / Looks, time, cancellationToken);
+            if (looks < Looks)
+            {
+                await Task.Delay(lease.Duration / Looks, time, cancellationToken);
+            }
+            else if (given.TryEnd())
+            {
+                metrics.BoundHit("renewal before a drain goes on");
+                logger.DrainGoesOn(lease.Age, lease.Duration);
+            }
         }
     }
 
@@ -123,7 +136,7 @@ internal sealed class QuorumDrain(
         GrainKey key, Tenancies.Tenancy tenancy, string reason, CancellationToken cancellationToken)
     {
         // From here on no further instance begins under the tenancy, which the write below would not survive.
-        tenancy.IsEnding = true;
+        tenancy.BeginToEnd();
 
         // An instance that has not ended in time goes on ending, and is not told so a second time. The next tenancy of the grain has an
         // instance of its own, which this says nothing of.
@@ -144,5 +157,16 @@ internal sealed class QuorumDrain(
         var written = await store.WriteAsync(
             OwnerRow.KeyOf(key), tenancy.Released.Encode(), tenancy.ETag, cancellationToken);
         return written.Outcome == StoreWriteOutcome.Unknown ? $"whether '{key}' was released is not known: {written.Reason}" : null;
+    }
+
+    /// <summary>What one pass has learned of giving way, for all that work on it.</summary>
+    private sealed class WayGiven
+    {
+        private int _isInVain;
+
+        public bool IsInVain => Volatile.Read(ref _isInVain) == 1;
+
+        /// <returns>True for the first one that says so.</returns>
+        public bool TryEnd() => Interlocked.Exchange(ref _isInVain, 1) == 0;
     }
 }

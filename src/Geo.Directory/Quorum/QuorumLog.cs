@@ -39,4 +39,10 @@ internal static partial class QuorumLog
         "The row {Row} of the store by majority is damaged: who owns its grain is not known, and nobody takes it. Remove the row when no "
         + "silo that may serve the grain runs.")]
     public static partial void OwnerRowUnreadable(this ILogger logger, string row, Exception exception);
+
+    [LoggerMessage(
+        58, LogLevel.Warning,
+        "The grains of the mode Quorum that are being ended since their cluster leaves have given way to a renewal of the lease for "
+        + "{Duration}, in which it has not come to be younger than {Age}. They are ended without a further wait.")]
+    public static partial void DrainGoesOn(this ILogger logger, TimeSpan age, TimeSpan duration);
 }

@@ -36,14 +36,13 @@ internal sealed class Tenancies
     /// <param name="Lease">The lease that it names.</param>
     internal sealed record Tenancy(OwnerRow Row, ETag ETag, OwnLease.Held Lease)
     {
-        private volatile bool _isEnding;
+        // Whether an instance may begin: yes, not while it is looked whether there is one, or never again.
+        private const int Yes = 0, NotNow = 1, NeverAgain = 2;
 
-        /// <summary>True when the instance is being ended for the row to be released: no other instance begins under the tenancy.</summary>
-        public bool IsEnding
-        {
-            get => _isEnding;
-            set => _isEnding = value;
-        }
+        private int _mayBegin = Yes;
+
+        /// <summary>True while no further instance begins under the tenancy: it is held back, or is being ended.</summary>
+        public bool IsEnding => Volatile.Read(ref _mayBegin) != Yes;
 
         /// <summary>The cluster to which the row is released; none for whichever comes first.</summary>
         public ClusterId Heir { get; set; }
@@ -56,6 +55,15 @@ internal sealed class Tenancies
 
         /// <summary>True while an instance may begin under it.</summary>
         public bool MayBegin => !IsEnding && Lease.MayServe;
+
+        /// <summary>The instance is being ended for the row to be released: for good.</summary>
+        public void BeginToEnd() => Volatile.Write(ref _mayBegin, NeverAgain);
+
+        /// <summary>Holds instances back while it is looked whether there is one; false where somebody does so, or ends it.</summary>
+        public bool TryHoldBack() => Interlocked.CompareExchange(ref _mayBegin, NotNow, Yes) == Yes;
+
+        /// <summary>Lets instances begin again, unless somebody has begun to end the tenancy meanwhile.</summary>
+        public void LetBegin() => Interlocked.CompareExchange(ref _mayBegin, Yes, NotNow);
 
         public bool Equals(Tenancy? other) => ReferenceEquals(this, other);
 

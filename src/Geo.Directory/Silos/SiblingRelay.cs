@@ -65,6 +65,9 @@ internal sealed class SiblingRelay : IClusterMessenger, IDisposable
     public ClusterId LocalCluster => _own.LocalCluster;
 
     /// <inheritdoc/>
+    public IReadOnlyCollection<ClusterId> Others => _own.Others;
+
+    /// <inheritdoc/>
     public int MaxMessageBytes => _own.MaxMessageBytes;
 
     /// <summary>As far as this silo's own links go.</summary>

@@ -57,6 +57,13 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     /// <inheritdoc/>
     public ClusterId LocalCluster => _node.Cluster;
 
+    /// <inheritdoc/>
+    public IReadOnlyCollection<ClusterId> Others =>
+    [
+        .. _node.Expected.Concat(_node.Links.Where(link => link.IsOpen).Select(link => link.Remote.Cluster))
+            .Where(cluster => !cluster.IsNone && cluster != LocalCluster).Distinct(),
+    ];
+
     /// <summary>The node's <see cref="MessagingOptions.MaxMessageBytes"/>; that of a peer applies besides.</summary>
     public int MaxMessageBytes => _node.MaxMessageBytes;
 

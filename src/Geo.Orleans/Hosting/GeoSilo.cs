@@ -255,7 +255,9 @@ internal sealed class GeoSilo(
                 Facts = agreement,
             },
             time, loggers);
-        _links = new ClusterMessenger(_node, new Dictionary<ClusterId, IReadOnlyList<PeerAddress>>());
+
+        // The names are known, the addresses are looked up when the links are started.
+        _links = new ClusterMessenger(_node, Others(local).ToDictionary(c => c, _ => (IReadOnlyList<PeerAddress>)[]));
         return _links;
     }
 

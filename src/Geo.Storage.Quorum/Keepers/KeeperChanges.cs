@@ -63,7 +63,7 @@ internal sealed class KeeperChanges(
             }
 
             var (next, met) = await NextAsync(now, comes, goes, cancellationToken);
-            if (KeeperRules.Hindrance(acceptors.Configuration.Acceptors, kept, next, met) is { } hindrance)
+            if (KeeperRules.Hindrance(kept, next, met) is { } hindrance)
             {
                 return new(null, $"Refused: {hindrance}.");
             }
@@ -87,7 +87,7 @@ internal sealed class KeeperChanges(
         $"[{string.Join(", ", now.Stores.Keys)}] keep the store"
         + (unsettled is null ? "." : $"; not every key is written there yet ({unsettled}), which goes on with the next sweep.");
 
-    // A newcomer that was taken out before empties its store first, and is told by which list it was.
+    // A newcomer empties its store first, which may have been in a list before, and is told of the present one.
     private async Task<(StoreList Next, IReadOnlyList<MetReply> Met)> NextAsync(
         StoreList now, IReadOnlyList<ClusterId> comes, IReadOnlyList<ClusterId> goes, CancellationToken cancellationToken)
     {
@@ -110,7 +110,9 @@ internal sealed class KeeperChanges(
     private async Task ClearAsync(StoreList now, ClusterId newcomer, CancellationToken cancellationToken)
     {
         var met = await acceptors.MeetAsync(newcomer, new FoundRequest(acceptors.Configuration.InWords, now), cancellationToken);
-        for (var asked = 0; asked < MaxClears && met is { IsFresh: false } && met.Kept?.Digest == now.Digest; asked++)
+        for (var asked = 0;
+            asked < MaxClears && met is { HasStore: true, IsFresh: false } && (met.Kept is null || met.Kept.Digest == now.Digest);
+            asked++)
         {
             // Goes on where the last one has stopped.
             met = await acceptors.MeetAsync(newcomer, new ClearRequest(), cancellationToken);
@@ -158,7 +160,7 @@ internal sealed class KeeperChanges(
         {
             throw new GeoUnavailableException(
                 $"The list of the clusters that keep the store '{options.Service}' is not known: no majority of "
-                + $"[{string.Join(", ", acceptors.Keepers)}] answers.{acceptors.Strangers}");
+                + $"[{string.Join(", ", acceptors.Keepers)}] answers.{acceptors.Obstacles}");
         }
     }
 

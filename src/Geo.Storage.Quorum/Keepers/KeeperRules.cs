@@ -8,23 +8,25 @@ namespace Geo.Storage.Quorum;
 internal static class KeeperRules
 {
     /// <summary>
-    /// What an acceptor keeps of itself when it is told of a list. It keeps the first one that names its store, and later ones of the same
-    /// register, those by which it is taken out too: then it tells others of them. From then on it takes nothing below the version for a
-    /// key without a value (R16).
+    /// What an acceptor keeps of itself when it is told of a list. It keeps the first list of all that names its store, or one that came
+    /// after it, which was decided; and later ones of the same register, also those that do not name its store: then it tells others of
+    /// them, and takes no part in beginning another register. From then on it takes nothing below the version for a key without a value
+    /// (R16).
     /// </summary>
     public static AcceptorMeta TakeOver(AcceptorMeta meta, ClusterId cluster, StoreList list)
     {
         var isNews = meta.Rows != AcceptorRows.Clearing
             && (meta.Kept is { } kept
                 ? list.Version > kept.Version && list.Lineage == kept.Lineage
-                : list.Names(cluster, meta.Store));
+                : list.Version > 1 || list.Names(cluster, meta.Store));
         return !isNews ? meta : meta with
         {
             Kept = list,
             Floor = list.Version == 1 || SwitchedOff.Is(ProtocolRule.LaterListBinds) ? meta.Floor : Ballot.Max(meta.Floor, list.Beginning),
 
             // Of what was forgotten before it came it knows nothing.
-            Forgotten = list.Version == 1 || !meta.IsFresh || SwitchedOff.Is(ProtocolRule.NewcomerDoesNotVouch)
+            Forgotten = list.Version == 1 || meta is { Kept: not null, IsFresh: false }
+                || SwitchedOff.Is(ProtocolRule.NewcomerDoesNotVouch)
                 ? meta.Forgotten
                 : Ballot.Max(meta.Forgotten, list.Beginning),
             Rows = list.Names(cluster, meta.Store) ? AcceptorRows.Used : meta.Rows,
@@ -36,19 +38,19 @@ internal static class KeeperRules
         meta with { Floor = Ballot.Max(meta.Floor, floor), Forgotten = Ballot.Max(meta.Forgotten, floor) };
 
     /// <summary>
-    /// What an acceptor keeps of itself when it is to be emptied: a name that no list has, if its list does not name its store any more.
+    /// What an acceptor keeps of itself when it is to be emptied before it is taken in: a name that no list has, if no list names its store
+    /// as far as it knows. Also where it kept none: an earlier change, of which it was not told, may have named the store.
     /// </summary>
     public static AcceptorMeta BeginToClear(AcceptorMeta meta, ClusterId cluster, Guid name) =>
-        meta.Kept is { } kept && !kept.Names(cluster, meta.Store) && meta.Rows == AcceptorRows.Used
+        meta.Kept?.Names(cluster, meta.Store) != true && meta.Rows == AcceptorRows.Used
             ? meta with { Store = name, Rows = AcceptorRows.Clearing }
             : meta;
 
     /// <summary>Why a list may not follow the present one; null where it may.</summary>
-    /// <param name="founders">The clusters that the register began with: a process that starts asks those.</param>
     /// <param name="now">The present list, as it is decided.</param>
     /// <param name="next">The list that is to follow.</param>
     /// <param name="met">What the acceptors of both have said of themselves.</param>
-    public static string? Hindrance(IReadOnlyList<ClusterId> founders, KeptList now, StoreList next, IReadOnlyList<MetReply> met)
+    public static string? Hindrance(KeptList now, StoreList next, IReadOnlyList<MetReply> met)
     {
         var changed = now.Stores.Stores.Keys.Union(next.Stores.Keys)
             .Where(c => !next.Stores.TryGetValue(c, out var store) || !now.Stores.Names(c, store)).ToList();
@@ -67,17 +69,16 @@ internal static class KeeperRules
             return "it is the only cluster that keeps the store";
         }
 
-        if (!next.Stores.Keys.Intersect(founders).Any())
-        {
-            return $"one of the clusters that the store began with ([{string.Join(", ", founders)}]) must keep it, for a process that "
-                + "starts asks those";
-        }
-
         foreach (var came in changed.Where(next.Stores.ContainsKey))
         {
             if (met.FirstOrDefault(m => m.Cluster == came) is not { } newcomer || newcomer.Store != next.Stores[came])
             {
                 return $"cluster {came} does not answer: start its silos first, with a store of their own for this one";
+            }
+
+            if (!newcomer.HasStore)
+            {
+                return $"cluster {came} has no store of its own for this one: give it one, and start its silos again";
             }
 
             if (!newcomer.IsFresh && !SwitchedOff.Is(ProtocolRule.NewcomerIsEmpty))

@@ -4,7 +4,8 @@ namespace Geo.Storage.Quorum;
 
 /// <summary>
 /// Asks the acceptors of a list of stores, all at once, and answers for the one of this cluster. Knows the latest list that this process
-/// has heard of; every list that an acceptor keeps was decided, and works, for ballots name their list (rule R15).
+/// has heard of; every list that an acceptor keeps was decided, and works, for ballots name their list (rule R15). In a cluster that keeps
+/// nothing it answers that.
 /// </summary>
 internal sealed class Acceptors : IDisposable
 {
@@ -14,10 +15,13 @@ internal sealed class Acceptors : IDisposable
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly Strangers _strangers;
-    private readonly IDisposable? _handling;
+    private readonly IDisposable _handling;
     private readonly AnswerTimes _times;
     private readonly Lock _gate = new();
+    private readonly Dictionary<ClusterId, long> _unserved = [];
     private volatile StoreList? _known;
+    private volatile string _obstacle = "";
+    private bool _isSeeking;
 
     public Acceptors(
         QuorumConfiguration configuration, IClusterMessenger messenger, QuorumAcceptor? local, QuorumStoreOptions options,
@@ -26,7 +30,7 @@ internal sealed class Acceptors : IDisposable
         (Configuration, _messenger, _local, _options, _time, _logger) = (configuration, messenger, local, options, time, logger);
         _strangers = new(configuration, options.Service!, logger);
         _times = new(time);
-        _handling = local is null ? null : messenger.Handle(options.Service!, AnswerAsync);
+        _handling = messenger.Handle(options.Service!, AnswerAsync);
     }
 
     /// <summary>The clusters that the register began with.</summary>
@@ -38,23 +42,35 @@ internal sealed class Acceptors : IDisposable
     /// <summary>The clusters that keep the register, as far as this process has heard.</summary>
     public IReadOnlyList<ClusterId> Keepers => _known is { } known ? [.. known.Stores.Keys] : Configuration.Acceptors;
 
-    /// <summary>Why some acceptors do not count; empty where all do that have answered.</summary>
-    public string Strangers => _strangers.ToString();
+    /// <summary>
+    /// Why the register has not begun, and some acceptors do not count; empty where it has, and all do that have answered.
+    /// </summary>
+    public string Obstacles => $"{_obstacle}{_strangers}";
 
-    private IEnumerable<ClusterId> Whoever =>
-        Configuration.Acceptors.Concat(_known?.Stores.Keys ?? []).Concat(_local is null ? [] : [_messenger.LocalCluster]).Distinct();
+    // Any other cluster may keep the register today.
+    private IEnumerable<ClusterId> Whoever => Configuration.Acceptors.Concat(_known?.Stores.Keys ?? []).Concat(_messenger.Others)
+        .Concat(_local is null ? [] : [_messenger.LocalCluster]).Distinct();
 
-    public void Dispose() => _handling?.Dispose();
+    public void Dispose() => _handling.Dispose();
 
     /// <summary>The latest list that is known. The very first time all acceptors must have been there (R5).</summary>
     public async ValueTask<StoreList> ListAsync(CancellationToken cancellationToken) => _known ?? await FoundAsync(cancellationToken);
 
     /// <summary>
-    /// Asks all acceptors of a list and waits until enough have answered, or none more will. Never throws but for the token.
+    /// Asks all acceptors of a list and waits until enough have answered, or none more will. Never throws but for the token. Where too few
+    /// do, others may keep the register by now: they are asked in the background.
     /// </summary>
-    public Task<Answers> AskAsync(
-        StoreList list, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken) =>
-        AskAsync([.. list.Stores.Keys], list.Digest, request, isEnough, cancellationToken);
+    public async Task<Answers> AskAsync(
+        StoreList list, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+    {
+        var answers = await AskAsync([.. list.Stores.Keys], list.Digest, request, isEnough, cancellationToken);
+        if (answers.Replies.Count < list.Majority && !Interlocked.Exchange(ref _isSeeking, true))
+        {
+            _ = SeekAsync();
+        }
+
+        return answers;
+    }
 
     /// <summary>Asks whoever may be an acceptor, and some more, what they are.</summary>
     public async Task<IReadOnlyList<MetReply>> MeetAsync(
@@ -163,9 +179,16 @@ internal sealed class Acceptors : IDisposable
         {
             var answers = await AskAsync([.. Whoever], 0, request, a => FoundingOf(a).Adopted is not null, cancellationToken);
             var founding = FoundingOf(answers);
+            _obstacle = founding.Obstacle;
             if (founding.Adopted is { } adopted)
             {
                 Learn(adopted);
+                if (_local is not null && adopted.Version > 1)
+                {
+                    // Its store may be lost, or new: it knows from now on that there is a register.
+                    await MeetAsync(_messenger.LocalCluster, new FoundRequest(Configuration.InWords, adopted), cancellationToken);
+                }
+
                 return _known!;
             }
 
@@ -174,7 +197,15 @@ internal sealed class Acceptors : IDisposable
         }
     }
 
-    private Founding FoundingOf(Answers answers) => Founding.Of(Configuration, [.. answers.Replies.OfType<MetReply>()]);
+    private Founding FoundingOf(Answers answers) => Founding.Of(
+        Configuration, [.. answers.Replies.OfType<MetReply>()], _messenger.Others,
+        [.. answers.Replies.OfType<StrangerReply>().Select(s => s.Cluster)]);
+
+    private async Task SeekAsync()
+    {
+        await MeetAsync(new MeetRequest(), [], CancellationToken.None);
+        Volatile.Write(ref _isSeeking, false);
+    }
 
     private async Task<Answers> AskAsync(
         List<ClusterId> asked, ulong stores, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
@@ -236,6 +267,11 @@ internal sealed class Acceptors : IDisposable
             var timeout = request is ListRequest ? _options.PageTimeout : _options.RequestTimeout;
             var reply = await _messenger.RequestAsync(
                 acceptor, _options.Service!, payload, new MessageOptions(_options.Channel, Timeout: timeout), cancellationToken);
+            if (request is MeetRequest && IsStranger(acceptor, reply.IsNotServed))
+            {
+                return new StrangerReply(acceptor);
+            }
+
             return reply.Outcome == ReplyOutcome.Replied && !reply.Payload.IsEmpty
                 ? Counted(acceptor, request, QuorumCodec.ReadReply(reply.Payload.Span), asked)
                 : null;
@@ -249,6 +285,22 @@ internal sealed class Acceptors : IDisposable
             // Whatever it is: an answer that does not come, and is counted as such.
             _logger.AcceptorFailed(acceptor, e);
             return null;
+        }
+    }
+
+    // One that starts has links before it has the service: that it has none counts when it has said so for a while.
+    private bool IsStranger(ClusterId cluster, bool isUnserved)
+    {
+        lock (_gate)
+        {
+            if (!isUnserved)
+            {
+                _unserved.Remove(cluster);
+                return false;
+            }
+
+            _unserved.TryAdd(cluster, _time.GetTimestamp());
+            return _time.GetElapsedTime(_unserved[cluster]) >= _options.RequestTimeout;
         }
     }
 
@@ -278,69 +330,18 @@ internal sealed class Acceptors : IDisposable
     {
         // What was asked is carried out to its end, whoever still waits: a step that is left half done would only be asked for again.
         var (stores, request) = QuorumCodec.ReadRequest(message.Payload.Span);
-        var reply = await _local!.AnswerAsync(stores, request, cancellationToken);
+        var reply = _local is null ? AnswerWithoutStore(request) : await _local.AnswerAsync(stores, request, cancellationToken);
         return reply is null ? default : QuorumCodec.Write(reply);
     }
 
-    private sealed class Question(List<ClusterId> asked, Func<Answers, bool> isEnough)
+    // That it keeps nothing, and the list that it works with: a cluster whose store is lost is told of it.
+    private MetReply AnswerWithoutStore(QuorumRequest request)
     {
-        private readonly Lock _gate = new();
-        private readonly Answers _answers = new(asked.Count);
-        private readonly List<ClusterId> _outstanding = [.. asked];
-        private readonly TaskCompletionSource _enough = new();
-        private readonly TaskCompletionSource _refused = new();
-        private bool _closed;
-
-        public Task Enough => _enough.Task;
-
-        /// <summary>Ends when one has refused.</summary>
-        public Task Refused => _refused.Task;
-
-        /// <summary>Who has not answered yet.</summary>
-        public IReadOnlyList<ClusterId> Outstanding
+        if (request is FoundRequest { Stores.Version: > 1 } told && told.Configuration == Configuration.InWords)
         {
-            get
-            {
-                lock (_gate)
-                {
-                    return [.. _outstanding];
-                }
-            }
+            Learn(told.Stores);
         }
 
-        public async Task TakeAsync(ClusterId acceptor, Task<QuorumReply?> asked)
-        {
-            var reply = await asked;
-            bool enough;
-            lock (_gate)
-            {
-                if (_closed)
-                {
-                    return;
-                }
-
-                _outstanding.Remove(acceptor);
-                _answers.Take(reply);
-                enough = _answers.IsComplete || isEnough(_answers);
-            }
-
-            if (enough)
-            {
-                _enough.TrySetResult();
-            }
-            else if (reply is RefusedReply)
-            {
-                _refused.TrySetResult();
-            }
-        }
-
-        public Answers Close()
-        {
-            lock (_gate)
-            {
-                _closed = true;
-                return _answers;
-            }
-        }
+        return new(_messenger.LocalCluster, Configuration.InWords, Guid.Empty, _known, IsFresh: false);
     }
 }

@@ -35,10 +35,15 @@ internal sealed class Strangers(QuorumConfiguration configuration, string servic
         }
     }
 
-    /// <summary>True for one that keeps no list yet, or an earlier one, and to which the known one is to be offered.</summary>
+    /// <summary>
+    /// True for one that keeps no list yet, or an earlier one, and to which the known one is to be offered: a later one than the first also
+    /// where it does not name its store, which may be lost.
+    /// </summary>
     public bool Lacks(MetReply met, StoreList known) =>
-        ReasonFor(met, known) is null
-        && (met.Kept is { } own ? own.Version < known.Version : known.Names(met.Cluster, met.Store));
+        met.Configuration == configuration.InWords
+        && (met.Kept is { } own
+            ? own.Version < known.Version && ReasonFor(met, known) is null
+            : known.Version > 1 || known.Names(met.Cluster, met.Store));
 
     private string? ReasonFor(MetReply met, StoreList? known) =>
         met.Configuration != configuration.InWords

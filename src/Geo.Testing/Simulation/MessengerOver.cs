@@ -17,6 +17,8 @@ internal abstract class MessengerOver(IClusterMessenger inner) : IClusterMesseng
 
     public ClusterId LocalCluster => Inner.LocalCluster;
 
+    public IReadOnlyCollection<ClusterId> Others => Inner.Others;
+
     public int MaxMessageBytes => Inner.MaxMessageBytes;
 
     protected IClusterMessenger Inner => inner;

@@ -24,6 +24,9 @@ public sealed class SimulatedMessenger : IClusterMessenger
     /// <inheritdoc/>
     public ClusterId LocalCluster { get; }
 
+    /// <summary>All that have joined the network.</summary>
+    public IReadOnlyCollection<ClusterId> Others => [.. _network.Clusters.Where(c => c != LocalCluster)];
+
     internal SimulationLane Lane { get; }
 
     /// <inheritdoc/>

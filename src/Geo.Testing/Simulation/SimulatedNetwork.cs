@@ -149,6 +149,8 @@ public sealed class SimulatedNetwork
     internal bool IsLinked(ClusterId a, ClusterId b) =>
         !IsCut(a, b) && !IsCut(b, a) && _silos.TryGetValue(b, out var silos) && silos.Exists(silo => !silo.Lane.IsHalted);
 
+    internal IEnumerable<ClusterId> Clusters => _silos.Keys;
+
     internal bool Knows(ClusterId cluster) => _silos.ContainsKey(cluster);
 
     internal bool Chance(double probability) => _choices.Chance(probability);

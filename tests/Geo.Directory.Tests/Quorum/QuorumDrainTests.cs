@@ -196,6 +196,65 @@ public sealed class QuorumDrainTests
         Assert.False(Array.Exists(keys, us.Has));
     });
 
+    [Fact]
+    public void C8_a_grain_whose_instance_is_being_ended_stays_so_when_it_is_found_to_be_used_after_all() => Run(async (us, eu) =>
+    {
+        _world.Idle = QuorumDirectoryWorld.Asia;
+        Leave(Us);
+        await us.Lane.RunAsync(async () => await us.Directory.AcquireAsync(Key, us.Node, SingleInstanceMode.Quorum));
+        Assert.NotNull(eu.Directory.HeldOf(Key));
+
+        // A minute later an instance begins after the first look and before the second, and by that one the cluster leaves.
+        var looks = 0;
+        Task<bool> called = Task.FromResult(false);
+        Task<DrainPass> draining = Task.FromResult<DrainPass>(default);
+        eu.Looked = _ =>
+        {
+            switch (++looks)
+            {
+                case 1:
+                    called = eu.RunAsync(Key);
+                    break;
+                case 2:
+                    draining = eu.Directory.DrainAsync(CancellationToken.None);
+                    break;
+            }
+        };
+        while (looks < 2)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(1), _world.Scheduler.Time);
+        }
+
+        Assert.Null(eu.Directory.HeldOf(Key));
+        Assert.True(await called);
+        Assert.Equal(new DrainPass(1), await draining);
+        Assert.False(eu.Has(Key));
+    });
+
+    [Fact]
+    public void A_drain_waits_for_no_renewal_for_longer_than_three_take() => _world.Scheduler.Run(async () =>
+    {
+        var clock = new StandingClock(_world.Scheduler.Time);
+        var us = _world.Start(Us, clock);
+        await _world.AnsweredAsync(us, Key, Settled);
+        us.Way.Options.Unreachable = true;
+        while (us.Directory.Lease!.Age < _world.Options.LeaseDuration * 0.7)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(10), _world.Scheduler.Time);
+        }
+
+        // It neither is renewed nor runs out.
+        clock.Stand();
+        Leave(Us);
+        var draining = DrainAsync(us);
+        await Task.Delay(_world.Options.LeaseDuration * 0.9, _world.Scheduler.Time);
+        Assert.True(us.Has(Key));
+        await Task.Delay(_world.Options.LeaseDuration * 5, _world.Scheduler.Time);
+        Assert.True(draining.IsCompleted);
+        Assert.Equal(1, (await draining).Held);
+        Assert.False(us.Has(Key));
+    });
+
     private static Task<DrainPass> DrainAsync(QuorumSilo silo) =>
         silo.Lane.RunAsync(() => silo.Directory.DrainAsync(CancellationToken.None));
 
@@ -211,4 +270,21 @@ public sealed class QuorumDrainTests
         await Task.Delay(Settled, _world.Scheduler.Time);
         await test(us, eu);
     });
+
+    /// <summary>Both clocks of a machine, which may stand still while its timers run.</summary>
+    private sealed class StandingClock(TimeProvider time) : TimeProvider
+    {
+        private (long Timestamp, DateTimeOffset Now)? _stands;
+
+        public override long TimestampFrequency => time.TimestampFrequency;
+
+        public void Stand() => _stands = (time.GetTimestamp(), time.GetUtcNow());
+
+        public override long GetTimestamp() => _stands?.Timestamp ?? time.GetTimestamp();
+
+        public override DateTimeOffset GetUtcNow() => _stands?.Now ?? time.GetUtcNow();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            time.CreateTimer(callback, state, dueTime, period);
+    }
 }

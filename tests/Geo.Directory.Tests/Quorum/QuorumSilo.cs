@@ -58,7 +58,15 @@ internal sealed class QuorumSilo : IInstanceTable
     /// <summary>True where an instance may begin a call now, or end one.</summary>
     public bool Serves(GrainKey key) => !Lane.IsHalted && _instances.TryGetValue(key, out var instance) && instance.Guard.MayServe;
 
-    public bool Has(GrainKey key) => _instances.ContainsKey(key);
+    public bool Has(GrainKey key)
+    {
+        var has = _instances.ContainsKey(key);
+        Looked(key);
+        return has;
+    }
+
+    /// <summary>Happens when it has been looked for an instance, and before what was seen is told.</summary>
+    public Action<GrainKey> Looked { get; set; } = _ => { };
 
     public long? EpochOf(GrainKey key) => _instances.GetValueOrDefault(key)?.Epoch;
 

@@ -8,7 +8,7 @@ namespace Geo.Storage.Quorum.Tests;
 /// </summary>
 public class KeeperProcesses : IAsyncLifetime
 {
-    /// <summary>May keep values, and is not started.</summary>
+    /// <summary>May keep values, and does not run after the beginning.</summary>
     internal const string Spare = "africa";
 
     private static readonly string[] Clusters = ["us", "eu", "asia"];
@@ -26,7 +26,7 @@ public class KeeperProcesses : IAsyncLifetime
 
     public virtual async ValueTask InitializeAsync()
     {
-        await Task.WhenAll(Clusters.Select(StartAsync));
+        await Task.WhenAll(_ports.Keys.Select(StartAsync));
 
         // As processes of two clusters: what one has written the other finds.
         for (var i = 1; i <= 2; i++)
@@ -36,8 +36,9 @@ public class KeeperProcesses : IAsyncLifetime
             _desks.Add((links, store, store.Join(links.Messenger)));
         }
 
-        // The first operation ever needs all.
+        // The first operation ever needs all, also the one that only may keep values.
         Assert.Equal(StoreWriteOutcome.Applied, (await WriteUntilKnownAsync("first")).Outcome);
+        await KillAsync(Spare);
     }
 
     /// <summary>A store that asks the processes; of one cluster and the other by turns.</summary>
