@@ -192,7 +192,7 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     public IAsyncEnumerable<StoreEntry> ListAsync(string prefix, string? after, CancellationToken cancellationToken = default)
     {
         StoreLimits.CheckPrefix(prefix);
-        return new QuorumList(Joined.Acceptors, _options, this).ListAsync(prefix, after, cancellationToken);
+        return new QuorumList(Joined.Acceptors, _options, this, _time).ListAsync(prefix, after, cancellationToken);
     }
 
     /// <summary>

@@ -10,6 +10,7 @@ namespace Geo.Directory;
 internal sealed class MissedOwners(int capacity)
 {
     private readonly ConcurrentDictionary<GrainKey, (string Lease, long Epoch)> _missed = new();
+    private readonly ConcurrentDictionary<GrainKey, Placement> _unreached = new();
 
     /// <summary>A call that followed a hint was answered that the grain is not there.</summary>
     public void Note(GrainKey key, Placement hint)
@@ -21,6 +22,20 @@ internal sealed class MissedOwners(int capacity)
 
         _missed[key] = (hint.Node!, hint.Tenancy);
     }
+
+    /// <summary>A call that followed a hint did not reach the cluster.</summary>
+    public void NoteUnreached(GrainKey key, Placement hint)
+    {
+        if (_unreached.Count >= capacity)
+        {
+            _unreached.Clear();
+        }
+
+        _unreached[key] = hint;
+    }
+
+    /// <summary>Where a call of the grain was not carried, once.</summary>
+    public bool TakeUnreached(GrainKey key, out Placement hint) => _unreached.TryRemove(key, out hint);
 
     /// <summary>True of the very tenancy that was not found.</summary>
     public bool Has(GrainKey key, OwnerRow row) => _missed.TryGetValue(key, out var missed) && missed == (row.Lease, row.Epoch);

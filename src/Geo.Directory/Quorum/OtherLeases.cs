@@ -25,6 +25,12 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     // Of a region that is lost, each silo's.
     private const int MaxEnding = 32;
 
+    // After so many turns whoever sees it ends it.
+    private const int MaxRank = 3;
+
+    // A row that has stayed as it is for a greater part of its lease than this shows a lease that is not renewed.
+    private const double Renewing = 0.75;
+
     private static readonly TimeSpan ShortestPause = TimeSpan.FromMilliseconds(1);
 
     // What a row that nobody can read is taken for: longer than any silo may set lasts no lease by majority.
@@ -32,8 +38,11 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     private readonly TimeSpan _pause = duration / 4;
 
-    // Until the next look at a lease that another silo has ended.
+    // Until the next look at a lease that another silo has ended, or is about to end.
     private readonly TimeSpan _headStart = duration / 20;
+
+    // How long a silo is given to end a lease before the next one does.
+    private readonly TimeSpan _turn = duration / 2;
 
     // How long before a lease may be ended that is made ready: its owner holds it no more then, most often.
     private readonly TimeSpan _readying = duration * (SiloFences.Margin - 1);
@@ -117,7 +126,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             listed.Add(lease);
             if (own.Present?.Name != lease)
             {
-                var left = See(lease, StoreRead.Found(entry.Value, entry.ETag));
+                var left = See(lease, StoreRead.Found(entry.Value, entry.ETag), entry.Age);
                 if (left <= TimeSpan.Zero)
                 {
                     due.Add(lease);
@@ -171,7 +180,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     /// How long until it is time to end it, if it stays as it is; nothing where it is. That is somewhat before it may be ended, so that by
     /// then it takes one round trip.
     /// </returns>
-    private TimeSpan See(string lease, StoreRead read)
+    private TimeSpan See(string lease, StoreRead read, TimeSpan age = default)
     {
         var row = LeaseRow.Of(read, Unreadable);
         var isSeen = _seen.TryGetValue(lease, out var seen);
@@ -189,8 +198,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             return _pause;
         }
 
-        // Seen after it was read: the renewal that it shows was sent before. A row that has become unreadable lasts as long as it did when
-        // it could be read.
+        // Seen after it was read, or its store had seen it: the renewal that it shows was sent before. A row that has become unreadable lasts
+        // as long as it did when it could be read.
         var lasts = ReferenceEquals(row, Unreadable) && isSeen ? seen.Lasts : row.Duration;
         if (!isSeen || seen.Lease != read.ETag || !IsSteadySince(seen.Since))
         {
@@ -199,11 +208,34 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
                 logger.QuorumLeaseUnreadable(LeaseRow.KeyOf(lease), lasts * SiloFences.Margin);
             }
 
-            _seen[lease] = new(read.ETag!.Value, time.GetTimestamp(), lasts);
+            var since = time.GetTimestamp() - (long)(age.TotalSeconds * time.TimestampFrequency);
+            _seen[lease] = new(read.ETag!.Value, Math.Max(since, Steady?.Since ?? since), lasts);
             return _pause;
         }
 
-        return LeftOf(seen) - _readying;
+        if (LeftOf(seen) - _readying is var left && left > TimeSpan.Zero)
+        {
+            return left;
+        }
+
+        return left + (_turn * Math.Min(RankFor(lease), MaxRank)) > TimeSpan.Zero ? _headStart : TimeSpan.Zero;
+    }
+
+    /// <summary>
+    /// How many of those that renew their leases are to end this one before this silo does: two that try at once stand in each other's way.
+    /// Where they do not, because they do not live or see it later, the next one does.
+    /// </summary>
+    private int RankFor(string lease)
+    {
+        if (own.Present?.Name is not { } name)
+        {
+            return 0;
+        }
+
+        var score = Score(name);
+        return _seen.Count(s => s.Key != lease && time.GetElapsedTime(s.Value.Since) < s.Value.Lasts * Renewing && Score(s.Key) > score);
+
+        ulong Score(string watcher) => StableHash.Mix(PartitionKey.From(lease).Mix() ^ PartitionKey.From(watcher).Mix());
     }
 
     private bool IsSteadySince(long timestamp) => Steady is { } steady && timestamp >= steady.Since;

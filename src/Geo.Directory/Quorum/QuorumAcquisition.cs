@@ -19,8 +19,8 @@ internal sealed class QuorumAcquisition(
 
     private readonly TimeSpan _glance = lease / 20;
 
-    // A lease that is not renewed any more is over by then: others look at it four times while it lasts.
-    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease / 2);
+    // A lease that is not renewed any more is over by then: others look at it four times while it lasts, and one or the other ends it.
+    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + lease;
 
     /// <summary>Where the instance is: on this silo from now on, or where its owner serves it.</summary>
     /// <exception cref="GeoUnavailableException">See <see cref="QuorumDirectory.AcquireAsync"/>.</exception>
@@ -28,6 +28,7 @@ internal sealed class QuorumAcquisition(
     {
         var started = time.GetTimestamp();
         var offeredTo = default(ClusterId);
+        await AwaitUnreachedAsync(key, cancellationToken);
         for (var (conflicts, unknown, given) = (0, 0, 0); tenancies.Of(key) is not { MayBegin: true };)
         {
             TimeSpan wait;
@@ -273,6 +274,29 @@ internal sealed class QuorumAcquisition(
 
         missed.Forget(key);
         return true;
+    }
+
+    /// <summary>
+    /// Waits until the cluster to which the last call was not carried is linked, or the lease under which its silo has the grain is over:
+    /// who readied the row before would have to do so again, and stand in the way of others meanwhile.
+    /// </summary>
+    private async ValueTask AwaitUnreachedAsync(GrainKey key, CancellationToken cancellationToken)
+    {
+        if (!missed.TakeUnreached(key, out var owner))
+        {
+            return;
+        }
+
+        for (var started = time.GetTimestamp(); time.GetElapsedTime(started) < _patience && !messenger.IsLinked(owner.Cluster);)
+        {
+            var next = others.Next;
+            if (others.IsKnownOver(owner.Node!))
+            {
+                return;
+            }
+
+            await next.EndsWithinAsync(_glance, time, cancellationToken);
+        }
     }
 
     /// <summary>False of this silo itself: the row names an earlier lease of its own, whose end it has not seen yet.</summary>

@@ -235,14 +235,21 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     }
 
     /// <summary>
-    /// A call that was carried to another cluster found no instance there, or did not reach it: drops the hint that sent it. Where the
-    /// cluster answers, the next acquisition waits for the owner to renew its lease, or for its end.
+    /// A call that was carried to another cluster found no instance there, or did not reach it: drops the hint that sent it. The next
+    /// acquisition waits for the owner to renew its lease, where the cluster answers, or else to be linked again; or for its lease's end.
     /// </summary>
     public void ForgetCached(GrainKey key, ClusterId stale)
     {
-        if (_hints.TryGet(key, out var hint) && hint.Cluster == stale && _messenger.IsLinked(stale))
+        if (_hints.TryGet(key, out var hint) && hint.Cluster == stale)
         {
-            _missed.Note(key, hint);
+            if (_messenger.IsLinked(stale))
+            {
+                _missed.Note(key, hint);
+            }
+            else
+            {
+                _missed.NoteUnreached(key, hint);
+            }
         }
 
         _hints.Remove(key, stale);

@@ -6,7 +6,7 @@ namespace Geo.Storage.Quorum;
 /// Lists by majority: pages from all acceptors, merged as far as all of a majority's pages reach. A key of which they tell the same is
 /// taken as it is, any other is read (rule R13).
 /// </summary>
-internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options, IConditionalStore store)
+internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options, IConditionalStore store, TimeProvider time)
 {
     /// <exception cref="GeoUnavailableException">No majority answers; what was listed so far stands.</exception>
     public async IAsyncEnumerable<StoreEntry> ListAsync(
@@ -15,11 +15,22 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
         do
         {
             var table = await TableAsync(new(prefix, after, options.PageRows), cancellationToken);
+            var seen = time.GetTimestamp();
+
+            // At once: where a region was lost there are many, and each takes some trips.
+            var disputed = table.Keys.Where(k => !OwnKeys.Include(k) && !table.IsAgreed(k, out _)).ToList();
+            var reads = await Task.WhenAll(disputed.Select(k => store.ReadAsync(k, cancellationToken).AsTask()));
+            var read = disputed.Zip(reads).ToDictionary(r => r.First, r => r.Second, StringComparer.Ordinal);
             foreach (var key in table.Keys.Where(k => !OwnKeys.Include(k)))
             {
-                if (await EntryAsync(key, table, cancellationToken) is { } entry)
+                var entry = read.TryGetValue(key, out var settled)
+                    ? EntryOf(key, settled, table.Rows(key), seen)
+                    : table.IsAgreed(key, out var row) && row.Value is { IsLive: true } value
+                        ? new StoreEntry(key, value.Bytes, new ETag(value.Tag.ToString()))
+                        : null;
+                if (entry is { } live)
                 {
-                    yield return entry;
+                    yield return live;
                 }
             }
 
@@ -38,19 +49,13 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
                 + $"[{string.Join(", ", list.Stores.Keys)}] answers.");
     }
 
-    private async ValueTask<StoreEntry?> EntryAsync(string key, PageTable table, CancellationToken cancellationToken)
+    private StoreEntry? EntryOf(string key, StoreRead read, IReadOnlyList<ToldReply> told, long seen) => read.Outcome switch
     {
-        if (table.IsAgreed(key, out var row))
+        StoreReadOutcome.Found => new StoreEntry(key, read.Value, read.ETag!.Value)
         {
-            return row.Value is { IsLive: true } value ? new StoreEntry(key, value.Bytes, new ETag(value.Tag.ToString())) : null;
-        }
-
-        var read = await store.ReadAsync(key, cancellationToken);
-        return read.Outcome switch
-        {
-            StoreReadOutcome.Found => new StoreEntry(key, read.Value, read.ETag!.Value),
-            StoreReadOutcome.NotFound => null,
-            _ => throw new GeoUnavailableException($"The key '{key}' cannot be listed: {read.Reason}"),
-        };
-    }
+            Age = told.Any(t => t.Value?.Tag.ToString() == read.ETag.Value.Value) ? time.GetElapsedTime(seen) : TimeSpan.Zero,
+        },
+        StoreReadOutcome.NotFound => null,
+        _ => throw new GeoUnavailableException($"The key '{key}' cannot be listed: {read.Reason}"),
+    };
 }
