@@ -19,8 +19,8 @@ internal sealed class QuorumAcquisition(
 
     private readonly TimeSpan _glance = lease / 20;
 
-    // A lease that is not renewed any more is over by then: others look at it four times while it lasts, and one or the other ends it.
-    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + lease;
+    // A lease that is not renewed any more is over by then: others look at it four times while it lasts.
+    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease / 2);
 
     /// <summary>Where the instance is: on this silo from now on, or where its owner serves it.</summary>
     /// <exception cref="GeoUnavailableException">See <see cref="QuorumDirectory.AcquireAsync"/>.</exception>
