@@ -30,24 +30,50 @@ internal sealed record InstanceDirectories(GlobalDirectory Global, QuorumDirecto
 
     /// <summary>
     /// Carries a call to the cluster in which its grain was found, and waits for the answer no longer than one can come: not beyond the
-    /// lease under which the instance was found there.
+    /// lease under which the instance is there.
     /// </summary>
     /// <exception cref="OperationCanceledException">The caller's token was set.</exception>
-    public async ValueTask<ClusterReply> RequestAsync(
+    public ValueTask<ClusterReply> RequestAsync(
         IClusterMessenger messenger, ClusterId to, GrainKey grain, string service, ReadOnlyMemory<byte> call, MessageOptions options,
+        CancellationToken cancellationToken) =>
+        Quorum?.LeaseOf(grain, to) is { } lease && Quorum.EndOf(lease) is { } end
+            ? RequestAsync(end, token => messenger.RequestAsync(to, service, call, options, token), Quorum, grain, to, cancellationToken)
+            : messenger.RequestAsync(to, service, call, options, cancellationToken);
+
+    private static async ValueTask<ClusterReply> RequestAsync(
+        Task end, Func<CancellationToken, ValueTask<ClusterReply>> request, QuorumDirectory directory, GrainKey grain, ClusterId to,
         CancellationToken cancellationToken)
     {
-        var over = Quorum?.EndOf(grain, to) ?? CancellationToken.None;
-        using var either = over.CanBeCanceled && cancellationToken.CanBeCanceled
-            ? CancellationTokenSource.CreateLinkedTokenSource(over, cancellationToken) : null;
+        using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var reply = request(giveUp.Token).AsTask();
+        while (await Task.WhenAny(reply, end) != reply && !reply.IsCompleted)
+        {
+            // Silos of that cluster may have passed the instance on, which nobody had to be told.
+            if (await NextLeaseAsync(directory, grain, to, cancellationToken) is not { } next)
+            {
+                giveUp.Cancel();
+                await Patience.EndAsync(reply);
+                return reply.IsCompletedSuccessfully
+                    ? await reply : ClusterReply.Unknown("the lease under which its instance was there is over");
+            }
+
+            end = next;
+        }
+
+        return await reply;
+    }
+
+    private static async ValueTask<Task?> NextLeaseAsync(
+        QuorumDirectory directory, GrainKey grain, ClusterId cluster, CancellationToken cancellationToken)
+    {
         try
         {
-            return await messenger.RequestAsync(
-                to, service, call, options, either?.Token ?? (over.CanBeCanceled ? over : cancellationToken));
+            return await directory.FindAnewAsync(grain, default, cancellationToken) is { Kind: PlacementKind.Elsewhere } found
+                && found.Cluster == cluster ? directory.EndOf(found.Node!) : null;
         }
-        catch (OperationCanceledException) when (over.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        catch (Exception e) when (e is GeoUnavailableException or OperationCanceledException)
         {
-            return ClusterReply.Unknown("the lease under which its instance was there is over");
+            return null;
         }
     }
 

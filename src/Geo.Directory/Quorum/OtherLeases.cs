@@ -26,7 +26,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private const int MaxEnding = 32;
 
     // After so many turns whoever sees it ends it.
-    private const int MaxRank = 3;
+    private const int MaxRank = 1;
 
     // A row that has stayed as it is for a greater part of its lease than this shows a lease that is not renewed.
     private const double Renewing = 0.75;
@@ -48,7 +48,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private readonly TimeSpan _readying = duration * (SiloFences.Margin - 1);
     private readonly ConcurrentDictionary<string, byte> _over = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Seen> _seen = new(StringComparer.Ordinal);
-    private readonly ConcurrentDictionary<string, CancellationTokenSource> _ends = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, TaskCompletionSource> _ends = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Task> _asked = new(StringComparer.Ordinal);
     private TaskCompletionSource _next = new();
 
@@ -63,15 +63,14 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     /// <summary>True of a lease that is known to be over; asks nobody.</summary>
     public bool IsKnownOver(string lease) => _over.ContainsKey(lease);
 
-    /// <summary>Set when a lease is known to be over.</summary>
-    public CancellationToken EndOf(string lease)
+    /// <summary>Ends when a lease is known to be over; null where too many leases are waited for.</summary>
+    public Task? EndOf(string lease)
     {
         if (!_ends.TryGetValue(lease, out var end))
         {
             if (_ends.Count >= MaxOver)
             {
-                // Who waits for an answer has a time-out of its own.
-                return CancellationToken.None;
+                return null;
             }
 
             end = _ends.GetOrAdd(lease, _ => new());
@@ -81,7 +80,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             }
         }
 
-        return end.Token;
+        return end.Task;
     }
 
     /// <summary>The version of a lease's row as it was seen last; null where it was not. Asks nobody.</summary>
@@ -138,10 +137,10 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             }
         }
 
-        // Those that are in no list any more are read when somebody asks for them.
+        // Given back by a silo that has stopped.
         foreach (var gone in _seen.Keys.Where(lease => !listed.Contains(lease)).Order(StringComparer.Ordinal).ToList())
         {
-            _seen.TryRemove(gone, out _);
+            IsOver(gone);
         }
 
         foreach (var some in due.Chunk(MaxEnding))
@@ -254,9 +253,10 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             return again;
         }
 
-        if (LeftOf(seen) is var left && left > TimeSpan.Zero)
+        while (LeftOf(seen) is var left && left > TimeSpan.Zero)
         {
-            await Task.Delay(left, time, cancellationToken);
+            // A timer counts whole milliseconds, and may be early by another clock.
+            await Task.Delay(left > ShortestPause ? left : ShortestPause, time, cancellationToken);
         }
 
         if (!IsSteadySince(seen.Since))
@@ -295,10 +295,9 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     private void End(string lease)
     {
-        // Not disposed of: others may be about to wait for it. It has no timer.
         if (_ends.TryRemove(lease, out var end))
         {
-            end.Cancel();
+            end.SetResult();
         }
     }
 

@@ -19,8 +19,9 @@ internal sealed class QuorumAcquisition(
 
     private readonly TimeSpan _glance = lease / 20;
 
-    // A lease that is not renewed any more is over by then: others look at it four times while it lasts.
-    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease / 2);
+    // A lease that is not renewed any more is over by then: others look at it four times while it lasts, and give one of them time to end
+    // it before they do.
+    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease * 0.75);
 
     /// <summary>Where the instance is: on this silo from now on, or where its owner serves it.</summary>
     /// <exception cref="GeoUnavailableException">See <see cref="QuorumDirectory.AcquireAsync"/>.</exception>
@@ -28,7 +29,7 @@ internal sealed class QuorumAcquisition(
     {
         var started = time.GetTimestamp();
         var offeredTo = default(ClusterId);
-        await AwaitUnreachedAsync(key, cancellationToken);
+        var waiting = await AwaitUnreachedAsync(key, cancellationToken);
         for (var (conflicts, unknown, given) = (0, 0, 0); tenancies.Of(key) is not { MayBegin: true };)
         {
             TimeSpan wait;
@@ -63,6 +64,11 @@ internal sealed class QuorumAcquisition(
                 {
                     // Unknown: the row says at the next look whether it took effect, as one of this silo's own that it does not know of.
                     var end = await TakeAsync(key, row, read.ETag, held, cancellationToken);
+                    if (tenancies.Of(key) is { MayBegin: true })
+                    {
+                        continue;
+                    }
+
                     (wait, obstacle) = (draws.Backoff(conflicts++, limits), end.Reason ?? "others want it, too");
                 }
                 else
@@ -73,7 +79,7 @@ internal sealed class QuorumAcquisition(
                     wait = await GiveAsync(key, row, read.ETag, held, cancellationToken) && given++ == 0 ? TimeSpan.Zero : _glance;
                 }
             }
-            else if (await CanBeCalledAsync(key, row!, cancellationToken))
+            else if (await CanBeCalledAsync(key, row!, waiting, cancellationToken))
             {
                 return PlaceOf(row!);
             }
@@ -250,9 +256,9 @@ internal sealed class QuorumAcquisition(
     /// </summary>
     /// <returns>True when it can be reached; false when its lease is over.</returns>
     /// <exception cref="GeoUnavailableException">Neither came about in the time that it takes a lease to run out.</exception>
-    private async ValueTask<bool> CanBeCalledAsync(GrainKey key, OwnerRow row, CancellationToken cancellationToken)
+    private async ValueTask<bool> CanBeCalledAsync(GrainKey key, OwnerRow row, long? waiting, CancellationToken cancellationToken)
     {
-        var (started, isMissed, seen) = (time.GetTimestamp(), missed.Has(key, row), others.LastSeen(row.Lease));
+        var (started, isMissed, seen) = (waiting ?? time.GetTimestamp(), missed.Has(key, row), others.LastSeen(row.Lease));
         while (!CanBeReached(row) || (isMissed && others.LastSeen(row.Lease) == seen))
         {
             var next = others.Next;
@@ -269,7 +275,7 @@ internal sealed class QuorumAcquisition(
                         : $"cluster {row.Cluster} owns it, renews its lease, and cannot be reached from here");
             }
 
-            await next.EndsWithinAsync(_glance, time, cancellationToken);
+            await GlanceAsync(next, cancellationToken);
         }
 
         missed.Forget(key);
@@ -280,23 +286,41 @@ internal sealed class QuorumAcquisition(
     /// Waits until the cluster to which the last call was not carried is linked, or the lease under which its silo has the grain is over:
     /// who readied the row before would have to do so again, and stand in the way of others meanwhile.
     /// </summary>
-    private async ValueTask AwaitUnreachedAsync(GrainKey key, CancellationToken cancellationToken)
+    /// <returns>When the wait began; null where there was none.</returns>
+    private async ValueTask<long?> AwaitUnreachedAsync(GrainKey key, CancellationToken cancellationToken)
     {
-        if (!missed.TakeUnreached(key, out var owner))
+        if (!missed.TakeUnreached(key, out var owner) || others.IsKnownOver(owner.Node!))
         {
-            return;
+            return null;
         }
 
-        for (var started = time.GetTimestamp(); time.GetElapsedTime(started) < _patience && !messenger.IsLinked(owner.Cluster);)
+        var started = time.GetTimestamp();
+        var read = await store.ReadAsync(OwnerRow.KeyOf(key), cancellationToken);
+        if (read.Outcome != StoreReadOutcome.Found || Decode(key, read) is not { IsReleased: false } row || row.Lease != owner.Node
+            || await others.IsOverAsync(row.Lease, cancellationToken))
+        {
+            return null;
+        }
+
+        while (time.GetElapsedTime(started) < _patience && !messenger.IsLinked(owner.Cluster))
         {
             var next = others.Next;
-            if (others.IsKnownOver(owner.Node!))
+            if (others.IsKnownOver(row.Lease))
             {
-                return;
+                return null;
             }
 
-            await next.EndsWithinAsync(_glance, time, cancellationToken);
+            await GlanceAsync(next, cancellationToken);
         }
+
+        return started;
+    }
+
+    private async Task GlanceAsync(Task next, CancellationToken cancellationToken)
+    {
+        // The wait for the end of any lease is long: only this form leaves nothing behind at it.
+        await Task.WhenAny(next, Task.Delay(_glance, time, cancellationToken));
+        cancellationToken.ThrowIfCancellationRequested();
     }
 
     /// <summary>False of this silo itself: the row names an earlier lease of its own, whose end it has not seen yet.</summary>

@@ -255,14 +255,12 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         _hints.Remove(key, stale);
     }
 
-    /// <summary>
-    /// Set when the lease is over under which this silo has found a grain in another cluster; never set where it has not.
-    /// </summary>
-    public CancellationToken EndOf(GrainKey key, ClusterId cluster) =>
-        _hints.TryGet(key, out var hint) && hint.Cluster == cluster ? EndOfLease(hint.Node!) : CancellationToken.None;
+    /// <summary>The lease under which this silo has found a grain in another cluster; null where it has not.</summary>
+    public string? LeaseOf(GrainKey key, ClusterId cluster) =>
+        _hints.TryGet(key, out var hint) && hint.Cluster == cluster ? hint.Node : null;
 
-    /// <summary>Set when this silo knows a lease to be over.</summary>
-    internal CancellationToken EndOfLease(string lease) => _others.EndOf(lease);
+    /// <summary>Ends when this silo knows a lease to be over; null where it waits for too many.</summary>
+    public Task? EndOf(string lease) => _others.EndOf(lease);
 
     /// <summary>
     /// Goes once through what this silo has and gives it up, and counts what its cluster has: of a cluster that may own nothing any more.

@@ -64,7 +64,7 @@ internal sealed class Acceptors : IDisposable
         StoreList list, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
         var answers = await AskAsync([.. list.Stores.Keys], list.Digest, request, isEnough, cancellationToken);
-        if (answers.Replies.Count < list.Majority && !Interlocked.Exchange(ref _isSeeking, true))
+        if (answers.Replies.Count < list.Majority && answers.Refused.IsNone && !Interlocked.Exchange(ref _isSeeking, true))
         {
             _ = SeekAsync();
         }
@@ -203,8 +203,14 @@ internal sealed class Acceptors : IDisposable
 
     private async Task SeekAsync()
     {
-        await MeetAsync(new MeetRequest(), [], CancellationToken.None);
-        Volatile.Write(ref _isSeeking, false);
+        try
+        {
+            await MeetAsync(new MeetRequest(), [], CancellationToken.None);
+        }
+        finally
+        {
+            Volatile.Write(ref _isSeeking, false);
+        }
     }
 
     private async Task<Answers> AskAsync(

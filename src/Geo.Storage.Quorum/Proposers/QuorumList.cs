@@ -8,6 +8,9 @@ namespace Geo.Storage.Quorum;
 /// </summary>
 internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options, IConditionalStore store, TimeProvider time)
 {
+    // Keys that are read side by side: as many as a sweep goes through.
+    private const int AtOnce = 32;
+
     /// <exception cref="GeoUnavailableException">No majority answers; what was listed so far stands.</exception>
     public async IAsyncEnumerable<StoreEntry> ListAsync(
         string prefix, string? after, [EnumeratorCancellation] CancellationToken cancellationToken)
@@ -16,21 +19,13 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
         {
             var table = await TableAsync(new(prefix, after, options.PageRows), cancellationToken);
             var seen = time.GetTimestamp();
-
-            // At once: where a region was lost there are many, and each takes some trips.
-            var disputed = table.Keys.Where(k => !OwnKeys.Include(k) && !table.IsAgreed(k, out _)).ToList();
-            var reads = await Task.WhenAll(disputed.Select(k => store.ReadAsync(k, cancellationToken).AsTask()));
-            var read = disputed.Zip(reads).ToDictionary(r => r.First, r => r.Second, StringComparer.Ordinal);
-            foreach (var key in table.Keys.Where(k => !OwnKeys.Include(k)))
+            foreach (var some in table.Keys.Where(k => !OwnKeys.Include(k)).Chunk(AtOnce))
             {
-                var entry = read.TryGetValue(key, out var settled)
-                    ? EntryOf(key, settled, table.Rows(key), seen)
-                    : table.IsAgreed(key, out var row) && row.Value is { IsLive: true } value
-                        ? new StoreEntry(key, value.Bytes, new ETag(value.Tag.ToString()))
-                        : null;
-                if (entry is { } live)
+                // Where a region was lost many are disputed, and each takes some trips.
+                var entries = await Task.WhenAll(some.Select(k => EntryAsync(k, table, seen, cancellationToken).AsTask()));
+                foreach (var entry in entries.OfType<StoreEntry>())
                 {
-                    yield return live;
+                    yield return entry;
                 }
             }
 
@@ -49,13 +44,25 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
                 + $"[{string.Join(", ", list.Stores.Keys)}] answers.");
     }
 
-    private StoreEntry? EntryOf(string key, StoreRead read, IReadOnlyList<ToldReply> told, long seen) => read.Outcome switch
+    private async ValueTask<StoreEntry?> EntryAsync(string key, PageTable table, long seen, CancellationToken cancellationToken)
     {
-        StoreReadOutcome.Found => new StoreEntry(key, read.Value, read.ETag!.Value)
+        if (table.IsAgreed(key, out var row))
         {
-            Age = told.Any(t => t.Value?.Tag.ToString() == read.ETag.Value.Value) ? time.GetElapsedTime(seen) : TimeSpan.Zero,
-        },
-        StoreReadOutcome.NotFound => null,
-        _ => throw new GeoUnavailableException($"The key '{key}' cannot be listed: {read.Reason}"),
-    };
+            return row.Value is { IsLive: true } value
+                ? new StoreEntry(key, value.Bytes, new ETag(value.Tag.ToString())) { Age = time.GetElapsedTime(seen) }
+                : null;
+        }
+
+        var read = await store.ReadAsync(key, cancellationToken);
+        return read.Outcome switch
+        {
+            StoreReadOutcome.Found => new StoreEntry(key, read.Value, read.ETag!.Value)
+            {
+                Age = table.Rows(key).Any(t => t.Value?.Tag.ToString() == read.ETag.Value.Value)
+                    ? time.GetElapsedTime(seen) : TimeSpan.Zero,
+            },
+            StoreReadOutcome.NotFound => null,
+            _ => throw new GeoUnavailableException($"The key '{key}' cannot be listed: {read.Reason}"),
+        };
+    }
 }

@@ -97,18 +97,40 @@ public sealed class QuorumTakeOverTests
     });
 
     [Fact]
+    public void Q4_a_call_goes_on_where_the_instance_was_passed_on_to_another_silo_of_the_cluster() => Run(async (us, eu) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        await _world.AnsweredAsync(eu, Key, Settled);
+        var other = _world.Start(Us);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        var answer = new TaskCompletionSource();
+        other.Lane.Post(() => other.Messenger.Handle("late", async (_, token) =>
+        {
+            await answer.Task;
+            return default;
+        }));
+        await us.Lane.RunAsync(() => us.MoveAsync(Key, other));
+        var directories = new InstanceDirectories(null!, eu.Directory);
+        var call = eu.Lane.RunAsync(async () => await directories.RequestAsync(
+            other.Messenger, Us, Key, "late", default, new MessageOptions(Timeout: TimeSpan.FromMinutes(1)), CancellationToken.None));
+        _world.Crash(us);
+        await Task.Delay(Lease * 3, _world.Scheduler.Time);
+        Assert.False(call.IsCompleted);
+        answer.SetResult();
+        Assert.Equal(ReplyOutcome.Replied, (await call).Outcome);
+    });
+
+    [Fact]
     public void Q4_who_has_ended_a_lease_is_the_first_to_take_what_it_wants() => Run(async (us, eu) =>
     {
         await _world.AnsweredAsync(us, Key, Settled);
         var asia = _world.Silos.Single(s => s.Cluster == QuorumDirectoryWorld.Asia);
         var lease = OwnerRow.Decode((await _world.Memory.ReadAsync(OwnerRow.KeyOf(Key))).Value.Span).Lease;
-        var ends = new[] { eu, asia }.Select(s => (Silo: s, End: s.Directory.EndOfLease(lease))).ToList();
+        var ends = new[] { eu, asia }.Select(s => s.Directory.EndOf(lease)!).ToList();
         _world.Crash(us);
-        var known = await Task.WhenAll(ends.Select(async e =>
+        var known = await Task.WhenAll(ends.Select(async end =>
         {
-            var over = new TaskCompletionSource();
-            await using var told = e.End.Register(() => over.TrySetResult());
-            await over.Task;
+            await end;
             return _world.Scheduler.Time.Elapsed;
         }));
         Assert.InRange((known[0] - known[1]).Duration(), Lease / 20, Lease / 2);
