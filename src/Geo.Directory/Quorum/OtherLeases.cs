@@ -197,8 +197,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             return _pause;
         }
 
-        // Seen after it was read, or its store had seen it: the renewal that it shows was sent before. A row that has become unreadable lasts
-        // as long as it did when it could be read.
+        // Seen after it was read, or its store had seen it: the renewal that it shows was sent before. A row that has become unreadable
+        // lasts as long as it did when it could be read.
         var lasts = ReferenceEquals(row, Unreadable) && isSeen ? seen.Lasts : row.Duration;
         if (!isSeen || seen.Lease != read.ETag || !IsSteadySince(seen.Since))
         {

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Geo.Consistency.Tests.BatchedCas;
 
-/// <summary>The first read of the one instance that there is readies its first write, where the store knows how; no other read does.</summary>
+/// <summary>The first read of the one instance that there is readies its first write, where the store knows how.</summary>
 public sealed class FirstReadTests
 {
     [Theory]
