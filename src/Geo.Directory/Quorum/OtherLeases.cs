@@ -118,7 +118,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     public async Task<TimeSpan> LookAsync(CancellationToken cancellationToken)
     {
         var pause = _pause;
-        var (listed, due) = (new HashSet<string>(StringComparer.Ordinal), new List<string>());
+        var (before, listed, due) = (_seen.Keys.ToList(), new HashSet<string>(StringComparer.Ordinal), new List<string>());
         await foreach (var entry in store.ListAsync(LeaseRow.Prefix, cancellationToken))
         {
             var lease = LeaseRow.NodeOf(entry.Key);
@@ -137,8 +137,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             }
         }
 
-        // Given back by a silo that has stopped.
-        foreach (var gone in _seen.Keys.Where(lease => !listed.Contains(lease)).Order(StringComparer.Ordinal).ToList())
+        // Given back by a silo that has stopped. What was seen first while the list was on its way may be too young for it.
+        foreach (var gone in before.Where(lease => !listed.Contains(lease)).Order(StringComparer.Ordinal))
         {
             IsOver(gone);
         }
