@@ -17,7 +17,9 @@ internal sealed class QuorumAcquisition(
     // How often a row may change under a move before the move is given up.
     private const int MaxConflicts = 16;
 
-    private readonly TimeSpan _glance = lease / 20;
+    private static readonly TimeSpan LongestGlance = TimeSpan.FromSeconds(1);
+
+    private readonly TimeSpan _glance = lease / 20 < LongestGlance ? lease / 20 : LongestGlance;
 
     // A lease that is not renewed any more is over by then: others look at it four times while it lasts, and give one of them time to end
     // it before they do.
@@ -318,8 +320,8 @@ internal sealed class QuorumAcquisition(
 
     private async Task GlanceAsync(Task next, CancellationToken cancellationToken)
     {
-        // The wait for the end of any lease is long: only this form leaves nothing behind at it.
-        await Task.WhenAny(next, Task.Delay(_glance, time, cancellationToken));
+        // The end of any lease may be days away: this form of waiting leaves nothing behind at it. The glance ends by itself.
+        await Task.WhenAny(next, Task.Delay(_glance, time, CancellationToken.None));
         cancellationToken.ThrowIfCancellationRequested();
     }
 
