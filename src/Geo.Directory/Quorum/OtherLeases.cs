@@ -25,9 +25,6 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     // Of a region that is lost, each silo's.
     private const int MaxEnding = 32;
 
-    // After so many turns whoever sees it ends it.
-    private const int MaxRank = 1;
-
     // A row that has stayed as it is for a greater part of its lease than this shows a lease that is not renewed.
     private const double Renewing = 0.75;
 
@@ -41,7 +38,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     // Until the next look at a lease that another silo has ended, or is about to end.
     private readonly TimeSpan _headStart = duration / 20;
 
-    // How long a silo is given to end a lease before the next one does.
+    // How long the silo that is first to end a lease is given before whoever sees it does.
     private readonly TimeSpan _turn = duration / 2;
 
     // How long before a lease may be ended that is made ready: its owner holds it no more then, most often.
@@ -217,22 +214,22 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             return left;
         }
 
-        return left + (_turn * Math.Min(RankFor(lease), MaxRank)) > TimeSpan.Zero ? _headStart : TimeSpan.Zero;
+        return left + _turn > TimeSpan.Zero && !IsFirstFor(lease) ? _headStart : TimeSpan.Zero;
     }
 
     /// <summary>
-    /// How many of those that renew their leases are to end this one before this silo does: two that try at once stand in each other's way.
-    /// Where they do not, because they do not live or see it later, the next one does.
+    /// True where none of those that renew their leases is to end this one before this silo does: two that try at once stand in each
+    /// other's way.
     /// </summary>
-    private int RankFor(string lease)
+    private bool IsFirstFor(string lease)
     {
         if (own.Present?.Name is not { } name)
         {
-            return 0;
+            return true;
         }
 
         var score = Score(name);
-        return _seen.Count(s => s.Key != lease && time.GetElapsedTime(s.Value.Since) < s.Value.Lasts * Renewing && Score(s.Key) > score);
+        return !_seen.Any(s => s.Key != lease && time.GetElapsedTime(s.Value.Since) < s.Value.Lasts * Renewing && Score(s.Key) > score);
 
         ulong Score(string watcher) => StableHash.Mix(PartitionKey.From(lease).Mix() ^ PartitionKey.From(watcher).Mix());
     }
