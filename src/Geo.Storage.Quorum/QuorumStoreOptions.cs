@@ -44,8 +44,8 @@ public sealed record QuorumStoreOptions
     public TimeSpan MaxBackoff { get; init; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>
-    /// Of how many keys a process remembers that it wrote last, so that its next write takes one trip and not two; 100,000 by default, some
-    /// 300 bytes each.
+    /// Of how many keys a process remembers that it wrote last, so that its next write takes one trip and not two; and of how many, since
+    /// when its cluster's store has their value, which lists tell. 100,000 by default, some 300 bytes each, and 200.
     /// </summary>
     [Range(1, 100_000_000)]
     public int MaxKnownKeys { get; init; } = 100_000;

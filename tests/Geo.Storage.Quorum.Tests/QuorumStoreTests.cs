@@ -54,6 +54,45 @@ public sealed class QuorumStoreTests
         });
     }
 
+    /// <summary>Who lists finds out since when a version has been there, whenever it comes to look.</summary>
+    [Fact]
+    public void A_list_tells_for_how_long_a_majority_has_had_a_version()
+    {
+        var bench = new RegisterBench();
+        bench.Run(async () =>
+        {
+            var stores = bench.OpenAll();
+            var first = await stores[0].WriteAsync("k", "old"u8.ToArray(), null);
+            await Task.Delay(TimeSpan.FromSeconds(5), bench.Time);
+            Assert.InRange(await AgeAsync(), TimeSpan.FromSeconds(4.99), TimeSpan.FromSeconds(5.01));
+
+            await stores[0].WriteAsync("k", "new"u8.ToArray(), first.ETag);
+            await Task.Delay(TimeSpan.FromSeconds(1), bench.Time);
+            Assert.InRange(await AgeAsync(), TimeSpan.FromSeconds(0.99), TimeSpan.FromSeconds(1.01));
+
+            // Undecided: it counts from when it came.
+            var (writer, way) = bench.Client("writer");
+            var known = await writer.WriteAsync("k", "known"u8.ToArray(), (await writer.ReadAsync("k")).ETag);
+            way.Passes = (to, _) => to == RegisterBench.Us;
+            _ = writer.WriteAsync("k", "lost"u8.ToArray(), known.ETag).AsTask();
+            await Task.Delay(TimeSpan.FromSeconds(1), bench.Time);
+            way.Passes = (_, _) => false;
+            bench.Close(RegisterBench.Asia);
+            await Task.Delay(TimeSpan.FromSeconds(1), bench.Time);
+            Assert.InRange(await AgeAsync(), TimeSpan.FromSeconds(1.9), TimeSpan.FromSeconds(2.1));
+
+            // Processes that have begun since have not seen it come.
+            var disks = RegisterBench.Clusters.Select(bench.DiskOf).ToArray();
+            bench.Close(RegisterBench.Us);
+            bench.Close(RegisterBench.Eu);
+
+            stores = bench.OpenAll(disks);
+            Assert.InRange(await AgeAsync(), TimeSpan.Zero, TimeSpan.FromSeconds(0.1));
+
+            async Task<TimeSpan> AgeAsync() => (await stores[1].ListAsync("k").SingleAsync()).Age;
+        });
+    }
+
     [Fact]
     public async Task Before_it_has_joined_every_operation_says_so_and_does_nothing()
     {

@@ -64,6 +64,9 @@ internal sealed class RegisterBench
     /// <summary>A cluster that does not use the store.</summary>
     public void Link(ClusterId cluster) => _network.Join(cluster, _scheduler.Root);
 
+    /// <summary>What the acceptor of a cluster keeps its rows in.</summary>
+    public IConditionalStore DiskOf(ClusterId cluster) => _disks[cluster];
+
     /// <summary>The acceptor of a cluster answers no more.</summary>
     public void Close(ClusterId cluster) => _parts[cluster].Dispose();
 

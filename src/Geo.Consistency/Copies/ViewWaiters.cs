@@ -191,7 +191,7 @@ internal sealed class ViewWaiters(object grain, int limit)
     /// <summary>One update is applied, refused or unknown: what else goes wrong with a view leaves it queued.</summary>
     private Exception ReasonForOne(ViewWaiter waiter, Exception reason) =>
         _removed?.ReasonFor(WaitKind.One, waiter.Sequence, waiter.Since) is { } removed ? removed
-        : reason is ObjectDisposedException or GeoOutcomeUnknownException ? reason
+        : reason is GeoOutcomeUnknownException ? reason
         : new GeoOutcomeUnknownException(
             $"An update of {grain} stays queued, and whether it becomes part of a version is not known: {reason.Message}", reason);
 

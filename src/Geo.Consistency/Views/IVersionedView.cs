@@ -92,7 +92,7 @@ public interface IVersionedView<TState, TUpdate> : IAsyncDisposable
     /// </exception>
     /// <exception cref="GeoOutcomeUnknownException">
     /// Whether some of the updates took effect can no longer be found out. Or as many callers wait as option MaxWaiters allows, or the
-    /// view failed: what was enqueued stays queued, and is not waited for.
+    /// view failed: what was enqueued stays queued, and is not waited for. Or the view was disposed meanwhile.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The view was disposed before.</exception>
     Task ConfirmAsync(CancellationToken cancellationToken = default);

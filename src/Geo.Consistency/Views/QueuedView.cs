@@ -233,10 +233,10 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
             // settled by the stamp or sequence number that it carries.
             _isStopped = true;
             _stopping?.Cancel();
-            var reason = new ObjectDisposedException(
+            var reason = new GeoOutcomeUnknownException(
                 $"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
             Waiters.Fail(reason);
-            _changes?.Fail(reason);
+            _changes?.Fail(new ObjectDisposedException(reason.Message));
             Queue.Abandon(reason);
         }
 

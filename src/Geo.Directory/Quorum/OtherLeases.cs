@@ -25,9 +25,6 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     // Of a region that is lost, each silo's.
     private const int MaxEnding = 32;
 
-    // A row that has stayed as it is for a greater part of its lease than this shows a lease that is not renewed.
-    private const double Renewing = 0.75;
-
     private static readonly TimeSpan ShortestPause = TimeSpan.FromMilliseconds(1);
 
     // What a row that nobody can read is taken for: longer than any silo may set lasts no lease by majority.
@@ -35,8 +32,11 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     private readonly TimeSpan _pause = duration / 4;
 
-    // Until the next look at a lease that another silo has ended, or is about to end.
-    private readonly TimeSpan _headStart = duration / 20;
+    // Until the next look at a lease that another silo is to end.
+    private readonly TimeSpan _glance = duration / 20;
+
+    // How long one that has ended a lease takes what it wants before those who see it do.
+    private readonly TimeSpan _headStart = duration / 5;
 
     // How long the silo that is first to end a lease is given before whoever sees it does.
     private readonly TimeSpan _turn = duration / 2;
@@ -48,6 +48,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private readonly ConcurrentDictionary<string, TaskCompletionSource> _ends = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Task> _asked = new(StringComparer.Ordinal);
     private TaskCompletionSource _next = new();
+    private long _listed;
 
     /// <summary>Told of each lease that is found to be over, once or more.</summary>
     public event Action<string>? Over;
@@ -114,23 +115,25 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     /// <returns>When to look again.</returns>
     public async Task<TimeSpan> LookAsync(CancellationToken cancellationToken)
     {
-        var pause = _pause;
-        var (before, listed, due) = (_seen.Keys.ToList(), new HashSet<string>(StringComparer.Ordinal), new List<string>());
+        // A list takes as long as the end of a lease does, and twice that where one of them is being written: what is due by what was seen
+        // before needs none, and what soon will be waits for none.
+        await EndAllAsync([.. _seen.Where(s => UntilDue(s.Value) <= TimeSpan.Zero).Select(s => s.Key)], cancellationToken);
+        var (next, since) = (UntilNextDue(), time.GetElapsedTime(_listed));
+        if (since < _pause || (next < _pause && since < 2 * _pause))
+        {
+            return Shorter(next, _pause);
+        }
+
+        _listed = time.GetTimestamp();
+        var (before, listed) = (_seen.Keys.ToList(), new HashSet<string>(StringComparer.Ordinal));
+        var due = new List<string>();
         await foreach (var entry in store.ListAsync(LeaseRow.Prefix, cancellationToken))
         {
             var lease = LeaseRow.NodeOf(entry.Key);
             listed.Add(lease);
-            if (own.Present?.Name != lease)
+            if (own.Present?.Name != lease && See(lease, StoreRead.Found(entry.Value, entry.ETag), entry.Age) <= TimeSpan.Zero)
             {
-                var left = See(lease, StoreRead.Found(entry.Value, entry.ETag), entry.Age);
-                if (left <= TimeSpan.Zero)
-                {
-                    due.Add(lease);
-                }
-                else if (left < pause)
-                {
-                    pause = left;
-                }
+                due.Add(lease);
             }
         }
 
@@ -140,13 +143,33 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             IsOver(gone);
         }
 
-        foreach (var some in due.Chunk(MaxEnding))
-        {
-            var lefts = await Task.WhenAll(some.Select(lease => EndAsync(lease, cancellationToken)));
-            pause = lefts.Append(pause).Min();
-        }
+        await EndAllAsync(due, cancellationToken);
+        return Shorter(UntilNextDue(), _pause);
+    }
 
-        return pause > ShortestPause ? pause : ShortestPause;
+    private static TimeSpan Shorter(TimeSpan a, TimeSpan b) => a < b ? a : b;
+
+    /// <summary>How long until something is due; not at once again where something is still.</summary>
+    private TimeSpan UntilNextDue()
+    {
+        var next = _seen.Select(s => UntilDue(s.Value)).Append(_pause).Min();
+        return next > ShortestPause ? next : _glance;
+    }
+
+    private async Task EndAllAsync(List<string> due, CancellationToken cancellationToken)
+    {
+        foreach (var some in due.Order(StringComparer.Ordinal).Chunk(MaxEnding))
+        {
+            try
+            {
+                await Task.WhenAll(some.Select(lease => EndAsync(lease, cancellationToken)));
+            }
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+            {
+                // One of them: the look goes on to the others.
+                Failed(e);
+            }
+        }
     }
 
     private async Task AskAsync(string lease, CancellationToken cancellationToken)
@@ -172,19 +195,16 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         return read.Outcome == StoreReadOutcome.Unknown ? _pause : See(lease, read);
     }
 
-    /// <returns>
-    /// How long until it is time to end it, if it stays as it is; nothing where it is. That is somewhat before it may be ended, so that by
-    /// then it takes one round trip.
-    /// </returns>
+    /// <returns>As <see cref="UntilDue"/>.</returns>
     private TimeSpan See(string lease, StoreRead read, TimeSpan age = default)
     {
         var row = LeaseRow.Of(read, Unreadable);
         var isSeen = _seen.TryGetValue(lease, out var seen);
-        if (row is { IsFenced: true } && isSeen && !seen.IsFenced)
+        if (row is { IsFenced: true } && isSeen)
         {
-            // Over at the next look: who has ended it takes what it wants meanwhile. Others would stand in its way, and have it no sooner.
-            _seen[lease] = seen with { IsFenced = true };
-            return _headStart;
+            // Not over at once: see UntilDue.
+            _seen[lease] = seen = seen with { FencedAt = seen.FencedAt ?? time.GetTimestamp() };
+            return UntilDue(seen);
         }
 
         if (row is null or { IsFenced: true })
@@ -197,6 +217,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         // Seen after it was read, or its store had seen it: the renewal that it shows was sent before. A row that has become unreadable
         // lasts as long as it did when it could be read.
         var lasts = ReferenceEquals(row, Unreadable) && isSeen ? seen.Lasts : row.Duration;
+        var since = time.GetTimestamp() - (long)(age.TotalSeconds * time.TimestampFrequency);
+        since = Math.Max(since, Steady?.Since ?? since);
         if (!isSeen || seen.Lease != read.ETag || !IsSteadySince(seen.Since))
         {
             if (ReferenceEquals(row, Unreadable) && seen.Lease != read.ETag)
@@ -204,22 +226,31 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
                 logger.QuorumLeaseUnreadable(LeaseRow.KeyOf(lease), lasts * SiloFences.Margin);
             }
 
-            var since = time.GetTimestamp() - (long)(age.TotalSeconds * time.TimestampFrequency);
-            _seen[lease] = new(read.ETag!.Value, Math.Max(since, Steady?.Since ?? since), lasts);
+            _seen[lease] = new(read.ETag!.Value, since, lasts);
             return _pause;
         }
 
-        if (LeftOf(seen) - _readying is var left && left > TimeSpan.Zero)
+        if (since < seen.Since)
         {
-            return left;
+            // A list tells the age, which a read does not.
+            _seen[lease] = seen = seen with { Since = since };
         }
 
-        return left + _turn > TimeSpan.Zero && !IsFirstFor(lease) ? _headStart : TimeSpan.Zero;
+        return UntilDue(seen);
     }
+
+    /// <returns>
+    /// How long until it is time to end a lease, if it stays as it is; nothing where it is. That is somewhat before it may be ended, so that
+    /// by then it takes one round trip. Who sees that another one has ended it is somewhat later: who did takes what it wants meanwhile,
+    /// others would stand in its way, and have it no sooner.
+    /// </returns>
+    private TimeSpan UntilDue(Seen seen) =>
+        seen.FencedAt is { } fenced ? _headStart - time.GetElapsedTime(fenced)
+        : IsSteadySince(seen.Since) ? LeftOf(seen) - _readying : _pause;
 
     /// <summary>
     /// True where none of those that renew their leases is to end this one before this silo does: two that try at once stand in each
-    /// other's way.
+    /// other's way. Silos of the lease's own cluster come last, for they may be lost with it.
     /// </summary>
     private bool IsFirstFor(string lease)
     {
@@ -229,9 +260,13 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         }
 
         var score = Score(name);
-        return !_seen.Any(s => s.Key != lease && time.GetElapsedTime(s.Value.Since) < s.Value.Lasts * Renewing && Score(s.Key) > score);
+        return !_seen.Any(s => s.Key != lease && time.GetElapsedTime(s.Value.Since) < s.Value.Lasts && Score(s.Key) > score);
 
-        ulong Score(string watcher) => StableHash.Mix(PartitionKey.From(lease).Mix() ^ PartitionKey.From(watcher).Mix());
+        ulong Score(string watcher)
+        {
+            var mixed = StableHash.Mix(PartitionKey.From(lease).Mix() ^ PartitionKey.From(watcher).Mix()) >> 1;
+            return OwnLease.ClusterOf(watcher).SequenceEqual(OwnLease.ClusterOf(lease)) ? mixed : mixed | (1UL << 63);
+        }
     }
 
     private bool IsSteadySince(long timestamp) => Steady is { } steady && timestamp >= steady.Since;
@@ -239,15 +274,32 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private TimeSpan LeftOf(Seen seen) => OwnershipRules.LeftOf(seen.Lasts, time.GetElapsedTime(seen.Since));
 
     /// <summary>Waits until a lease may be ended, if it is not renewed meanwhile, and ends it.</summary>
-    /// <returns>When to look at it again.</returns>
-    private async Task<TimeSpan> EndAsync(string lease, CancellationToken cancellationToken)
+    private async Task EndAsync(string lease, CancellationToken cancellationToken)
     {
+        if (!_seen.TryGetValue(lease, out var seen))
+        {
+            return;
+        }
+
+        if (seen.FencedAt is not null)
+        {
+            // Fenced is for good.
+            IsOver(lease);
+            return;
+        }
+
+        if (UntilDue(seen) + _turn > TimeSpan.Zero && !IsFirstFor(lease))
+        {
+            await SeeAsync(lease, cancellationToken);
+            return;
+        }
+
         var key = LeaseRow.KeyOf(lease);
         var read = await store.ReadToWriteAsync(key, cancellationToken);
-        var again = read.Outcome == StoreReadOutcome.Unknown ? _pause : See(lease, read);
-        if (again > TimeSpan.Zero || !_seen.TryGetValue(lease, out var seen))
+        if (read.Outcome == StoreReadOutcome.Unknown || See(lease, read) > TimeSpan.Zero || !_seen.TryGetValue(lease, out seen)
+            || seen.FencedAt is not null)
         {
-            return again;
+            return;
         }
 
         while (LeftOf(seen) is var left && left > TimeSpan.Zero)
@@ -258,7 +310,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
         if (!IsSteadySince(seen.Since))
         {
-            return _pause;
+            return;
         }
 
         var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1), WrittenAt = time.GetUtcNow() };
@@ -267,11 +319,11 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         {
             logger.LeaseIsOver(lease, time.GetElapsedTime(seen.Since));
             IsOver(lease);
-            return _pause;
+            return;
         }
 
         // Renewed after all, or ended by somebody else; or nobody heard what became of the fence.
-        return await SeeAsync(lease, cancellationToken);
+        await SeeAsync(lease, cancellationToken);
     }
 
     private void IsOver(string lease)
@@ -310,6 +362,6 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     /// <param name="Lease">The version of the row.</param>
     /// <param name="Since">When it was seen so for the first time.</param>
     /// <param name="Lasts">How long a renewal lasts.</param>
-    /// <param name="IsFenced">True when another one has ended it.</param>
-    private readonly record struct Seen(ETag Lease, long Since, TimeSpan Lasts, bool IsFenced = false);
+    /// <param name="FencedAt">When it was seen that another one has ended it; null where it has not.</param>
+    private readonly record struct Seen(ETag Lease, long Since, TimeSpan Lasts, long? FencedAt = null);
 }

@@ -30,6 +30,9 @@ internal sealed class OwnLease(IConditionalStore store, string prefix, TimeSpan 
     /// <inheritdoc/>
     public ValueTask<bool> MayServeSoonAsync() => Present?.MayServeSoonAsync() ?? new(false);
 
+    /// <summary>The cluster of a lease's silo, as the prefix of its name has it.</summary>
+    public static ReadOnlySpan<char> ClusterOf(string lease) => lease.AsSpan(0, Math.Max(0, lease.IndexOf('/')));
+
     /// <summary>Keeps a lease until cancelled.</summary>
     public async Task KeepUntilAsync(CancellationToken cancellationToken)
     {

@@ -414,7 +414,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             _moves.Note(key, MoveKind.Lost, _moves.Here(Node), default, $"The lease {lease.Name} is over.");
             try
             {
-                await _instances.DeactivateAsync(key, $"the lease {lease.Name} is over: another silo may have taken the grain over");
+                await _instances.LoseAsync(key, $"the lease {lease.Name} is over: another silo may have taken the grain over");
             }
             catch (Exception e)
             {

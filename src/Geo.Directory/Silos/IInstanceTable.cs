@@ -16,4 +16,12 @@ internal interface IInstanceTable
     /// <param name="key">The grain.</param>
     /// <param name="reason">Why, for people.</param>
     Task DeactivateAsync(GrainKey key, string reason);
+
+    /// <summary>
+    /// Ends an instance that serves nobody any more, as <see cref="DeactivateAsync"/> does: and what its calls wait for at its view, which
+    /// its successor writes by now, they wait for no longer.
+    /// </summary>
+    /// <param name="key">The grain.</param>
+    /// <param name="reason">Why, for people.</param>
+    Task LoseAsync(GrainKey key, string reason) => DeactivateAsync(key, reason);
 }

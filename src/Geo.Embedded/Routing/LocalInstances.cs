@@ -32,4 +32,14 @@ internal sealed class LocalInstances(
             await activation.Ended;
         }
     }
+
+    Task IInstanceTable.LoseAsync(GrainKey key, string reason)
+    {
+        if (activations().TryGet(key, out var activation))
+        {
+            activation.GiveUpWaits();
+        }
+
+        return ((IInstanceTable)this).DeactivateAsync(key, reason);
+    }
 }

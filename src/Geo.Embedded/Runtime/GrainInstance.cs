@@ -130,6 +130,9 @@ internal sealed class GrainInstance(Activation activation)
         UnregisterReplica();
     }
 
+    /// <summary>The view writes no more, and whoever waits for it is told that the outcome is not known.</summary>
+    public ValueTask EndViewAsync() => _journal?.DisposeAsync() ?? default;
+
     /// <summary>Lets go of what an instance holds that was ended from outside, when its scheduler comes to it.</summary>
     public async Task LetGoAsync()
     {

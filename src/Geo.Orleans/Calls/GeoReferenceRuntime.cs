@@ -157,6 +157,11 @@ internal sealed class GeoReferenceRuntime(
                         $"The call of {request.GetActivityName()} found no instance of grain '{reference.GrainId}' in {call.Attempts} "
                         + "attempts: it keeps moving from cluster to cluster. It did not run.");
 
+                case CallStep.ReportUnknown:
+                    // Perhaps nobody is there any more: the next call looks, which costs it no trip where the directory still knows.
+                    routes.Forget(reference.GrainId, last);
+                    goto default;
+
                 default:
                     return calls.Read(reply, last, reference.GrainId, request).GetResult<T>();
             }

@@ -10,4 +10,6 @@ internal sealed class OrleansInstances(TrackedActivations activations) : IInstan
     public bool TakesCalls(GrainKey key) => activations.TakesCalls(GrainNames.ToGrainId(key));
 
     public Task DeactivateAsync(GrainKey key, string reason) => activations.DeactivateAsync(GrainNames.ToGrainId(key), reason);
+
+    public Task LoseAsync(GrainKey key, string reason) => activations.LoseAsync(GrainNames.ToGrainId(key), reason);
 }

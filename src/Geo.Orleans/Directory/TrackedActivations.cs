@@ -84,6 +84,17 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
         return tracked.Ended;
     }
 
+    /// <summary>As <see cref="DeactivateAsync"/>; what its calls wait for at its journal they wait for no longer.</summary>
+    public Task LoseAsync(GrainId grain, string reason)
+    {
+        if (_active.TryGetValue(grain, out var tracked) && tracked.Context.GetComponent<IGeoJournal>() is { } journal)
+        {
+            tracked.Context.Scheduler.QueueAction(() => _ = journal.EndViewAsync());
+        }
+
+        return DeactivateAsync(grain, reason);
+    }
+
     /// <summary>An activation, which takes the name of its tenancy along when it migrates.</summary>
     private sealed class Tracked(IGrainContext context, IServiceProvider services) : IGrainMigrationParticipant
     {

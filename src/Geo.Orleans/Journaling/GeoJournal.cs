@@ -69,6 +69,8 @@ internal sealed class GeoJournal<TView, TEntry>
     public Task<byte[]> FeedAsync(byte[] poll, CancellationToken cancellationToken) =>
         ReadFeedSource.AnswerAsync(_view, _declaration!, _journals.Services.Serializer, poll, cancellationToken);
 
+    public ValueTask EndViewAsync() => _view.DisposeAsync();
+
     public Task PreOnActivate()
     {
         if (_view is IReplica replica)

@@ -12,6 +12,9 @@ internal sealed class QuorumAcceptor(
     // are bound by what they promised (R2), others by what stands beside the floor, which is read after their row.
     private AcceptorMeta? _meta;
 
+    // Since when the store has the values that came last, by this process.
+    private readonly RecentKeys<(Ballot Tag, long Since)> _values = new(options.MaxKnownKeys);
+
     /// <summary>Answers a request.</summary>
     /// <param name="stores">The list of stores that it comes from (<see cref="StoreList.Digest"/>).</param>
     /// <param name="request">The request.</param>
@@ -94,6 +97,11 @@ internal sealed class QuorumAcceptor(
 
             if (applied.Value && step.Reply is { } reply)
             {
+                if (step.Write?.Value is { } value && !(_values.TryGet(request.Key, out var last) && last.Tag == value.Tag))
+                {
+                    _values.Put(request.Key, (value.Tag, time.GetTimestamp()));
+                }
+
                 return reply;
             }
         }
@@ -187,7 +195,7 @@ internal sealed class QuorumAcceptor(
     private async ValueTask<QuorumReply?> ListAsync(ulong stores, ListRequest list, CancellationToken cancellationToken)
     {
         var most = Math.Clamp(list.MaxRows, 1, options.MaxPageRows);
-        var page = new List<(string, ToldReply)>();
+        var page = new List<PageRow>();
         var (bytes, began) = (0L, time.GetTimestamp());
         try
         {
@@ -206,7 +214,7 @@ internal sealed class QuorumAcceptor(
 
                 var row = QuorumCodec.ReadRow(entry.Value.Span);
                 bytes += entry.Value.Length;
-                page.Add((entry.Key, new(row.Promised, row.Accepted, row.Value)));
+                page.Add(new(entry.Key, new(row.Promised, row.Accepted, row.Value), AgeOf(entry.Key, row.Value)));
             }
         }
         catch (GeoUnavailableException)
@@ -217,9 +225,13 @@ internal sealed class QuorumAcceptor(
         return await PageAsync(stores, page, isLast: true, cancellationToken);
     }
 
+    /// <returns>Nothing where this process has not seen it come.</returns>
+    private TimeSpan AgeOf(string key, QuorumValue? value) =>
+        _values.TryGet(key, out var last) && last.Tag == value?.Tag ? time.GetElapsedTime(last.Since) : TimeSpan.Zero;
+
     // The store may have been emptied, or replaced, or have taken over a later list, while it was listed: what is not in it says nothing
     // then.
     private async ValueTask<QuorumReply?> PageAsync(
-        ulong stores, IReadOnlyList<(string, ToldReply)> page, bool isLast, CancellationToken cancellationToken) =>
+        ulong stores, IReadOnlyList<PageRow> page, bool isLast, CancellationToken cancellationToken) =>
         await ReadMetaAsync(stores, rows.Tries(), cancellationToken) is null ? Instead(stores) : new PageReply(page, isLast);
 }

@@ -3,11 +3,11 @@ namespace Geo.Storage.Quorum;
 /// <summary>The pages of several acceptors, as far as all of them reach.</summary>
 internal sealed class PageTable
 {
-    private readonly List<Dictionary<string, ToldReply>> _tables;
+    private readonly List<Dictionary<string, PageRow>> _tables;
 
     public PageTable(IReadOnlyList<PageReply> pages)
     {
-        _tables = [.. pages.Select(p => p.Rows.ToDictionary(r => r.Key, r => r.Row, StringComparer.Ordinal))];
+        _tables = [.. pages.Select(p => p.Rows.ToDictionary(r => r.Key, StringComparer.Ordinal))];
         End = pages.Where(p => !p.IsLast).Select(p => p.Rows[^1].Key).Min(CodePointOrder.Instance);
         Keys =
         [
@@ -23,7 +23,11 @@ internal sealed class PageTable
     public IReadOnlyList<string> Keys { get; }
 
     /// <summary>What each acceptor tells of a key.</summary>
-    public IReadOnlyList<ToldReply> Rows(string key) => _tables.ConvertAll(t => t.GetValueOrDefault(key) ?? ToldReply.Nothing);
+    public IReadOnlyList<ToldReply> Rows(string key) => _tables.ConvertAll(t => t.GetValueOrDefault(key).Row ?? ToldReply.Nothing);
+
+    /// <summary>How long before these pages came any acceptor had a version of a key, at least; null where none had it.</summary>
+    public TimeSpan? AgeOf(string key, Ballot tag) =>
+        _tables.Where(t => t.GetValueOrDefault(key).Row?.Value?.Tag == tag).Max(t => (TimeSpan?)t[key].Age);
 
     /// <summary>True when all tell the same of a key.</summary>
     public bool IsAgreed(string key, out ToldReply row)

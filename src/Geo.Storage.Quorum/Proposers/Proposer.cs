@@ -7,7 +7,8 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     private const int Looks = 3;
 
     private readonly Ballots _ballots = new((ulong)random.NextInt64(), time);
-    private readonly KnownKeys _known = new(options.MaxKnownKeys);
+    // Each is taken once, as a ballot is used once.
+    private readonly RecentKeys<Known> _known = new(options.MaxKnownKeys);
     private readonly KeyTurns _turns = new();
 
     /// <summary>The decided value of a key; null for none. Tries until the token is set.</summary>

@@ -48,21 +48,20 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
     {
         if (table.IsAgreed(key, out var row))
         {
-            return row.Value is { IsLive: true } value
-                ? new StoreEntry(key, value.Bytes, new ETag(value.Tag.ToString())) { Age = time.GetElapsedTime(seen) }
-                : null;
+            return row.Value is { IsLive: true } value ? Entry(value.Bytes, value.Tag) : null;
         }
 
         var read = await store.ReadAsync(key, cancellationToken);
         return read.Outcome switch
         {
-            StoreReadOutcome.Found => new StoreEntry(key, read.Value, read.ETag!.Value)
-            {
-                Age = table.Rows(key).Any(t => t.Value?.Tag.ToString() == read.ETag.Value.Value)
-                    ? time.GetElapsedTime(seen) : TimeSpan.Zero,
-            },
+            StoreReadOutcome.Found when Ballot.TryParse(read.ETag!.Value.Value, out var tag) => Entry(read.Value, tag),
             StoreReadOutcome.NotFound => null,
             _ => throw new GeoUnavailableException($"The key '{key}' cannot be listed: {read.Reason}"),
+        };
+
+        StoreEntry Entry(ReadOnlyMemory<byte> bytes, Ballot tag) => new(key, bytes, new(tag.ToString()))
+        {
+            Age = table.AgeOf(key, tag) is { } age ? age + time.GetElapsedTime(seen) : TimeSpan.Zero,
         };
     }
 }

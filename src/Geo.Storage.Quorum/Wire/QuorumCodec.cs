@@ -137,10 +137,11 @@ internal static class QuorumCodec
                 to.WriteByte((byte)Kind.Page);
                 to.WriteByte(page.IsLast ? (byte)1 : (byte)0);
                 to.WriteUnsigned((ulong)page.Rows.Count);
-                foreach (var (key, row) in page.Rows)
+                foreach (var (key, row, age) in page.Rows)
                 {
                     to.WriteText(key);
                     Write(to, row);
+                    to.WriteUnsigned((ulong)age.TotalMilliseconds);
                 }
 
                 break;
@@ -381,10 +382,11 @@ internal static class QuorumCodec
     private static PageReply ReadPage(ref PayloadReader from)
     {
         var isLast = from.ReadByte() == 1;
-        var rows = new (string, ToldReply)[from.ReadCount()];
+        var rows = new PageRow[from.ReadCount()];
         for (var i = 0; i < rows.Length; i++)
         {
-            rows[i] = (from.ReadRequiredText(), ReadTold(ref from));
+            var (key, row) = (from.ReadRequiredText(), ReadTold(ref from));
+            rows[i] = new(key, row, TimeSpan.FromMilliseconds(Math.Min(from.ReadUnsigned(), int.MaxValue)));
         }
 
         return new(rows, isLast);

@@ -471,8 +471,8 @@ public sealed class BatchedCasViewTests
             var decision = view.TryEnqueueAsync(["u2"]);
             await world.Delay(500);
             await view.DisposeAsync();
-            await Assert.ThrowsAsync<ObjectDisposedException>(() => confirm);
-            await Assert.ThrowsAsync<ObjectDisposedException>(() => decision);
+            await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => confirm);
+            await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => decision);
             Assert.Throws<ObjectDisposedException>(() => view.Enqueue("u3"));
             var operations = world.Store.Operations;
             await world.Delay(60_000);

@@ -1,3 +1,4 @@
+using Geo.Directory;
 using Geo.Storage.Quorum;
 
 namespace Geo.Embedded.Tests;
@@ -85,6 +86,37 @@ public sealed class QuorumModeTests
         Assert.Contains("without it us would be left within reach", refused, StringComparison.Ordinal);
     }
 
+    /// <summary>Its successor writes by now: it would lose to it again and again, and keep the silo from the grain meanwhile.</summary>
+    [Fact]
+    public async Task An_instance_whose_lease_is_lost_waits_for_its_store_no_longer()
+    {
+        var journal = new SilentStore(new InMemoryConditionalStore()) { HangsInSilence = true };
+        await using var us = await TestSilo.StartAsync(
+            "us", geo => geo.AddGrain<Kept>().AddQuorumStore(GeoStorage.Quorum, ["us"], _ => _disks["us"])
+                .AddStore(GeoStorage.Default, _ => journal)
+                .Configure(silo => silo.DeactivationTimeout = TimeSpan.FromMinutes(1)));
+        var grain = us.Grains.GetGrain<IKept>("a");
+        await Eventually.AnsweredAsync(() => grain.Add(1));
+        journal.IsSilent = true;
+        var waiting = grain.Add(2);
+        await Eventually.HoldsAsync(() => journal.AskedInSilence > 0, "the write is on its way");
+
+        var store = us.Silo.FindStore(GeoStorage.Quorum);
+        await foreach (var lease in store.ListAsync(LeaseRow.Prefix, TestContext.Current.CancellationToken))
+        {
+            var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1) }.Encode();
+            await Eventually.HoldsAsync(
+                async () => (await store.ReadAsync(lease.Key)) is var read
+                    && (await store.WriteAsync(lease.Key, fence, read.ETag)).Outcome == StoreWriteOutcome.Applied,
+                "the lease is lost");
+        }
+
+        var error = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(20)));
+        Assert.Contains("is not known", error.Message, StringComparison.Ordinal);
+        journal.Recover();
+        Assert.InRange(await Eventually.AnsweredAsync(() => grain.Add(3)), 2, 3);
+    }
+
     [Fact]
     public async Task Without_a_store_by_majority_no_silo_starts()
     {
@@ -114,6 +146,31 @@ public sealed class QuorumModeTests
         geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster])
             .AddStore("configuration", _ => configuration).Configure(o => o.ConfigurationStore = "configuration"),
         others);
+
+    public interface IKept : IGrainWithStringKey
+    {
+        Task<long> Add(long entry);
+    }
+
+    public sealed record Entry(long Number);
+
+    public sealed class Entries
+    {
+        public List<long> All { get; set; } = [];
+    }
+
+    [GlobalSingleInstance(SingleInstanceMode.Quorum), BatchedCas]
+    public sealed class Kept : JournaledGrain<Entries, Entry>, IKept
+    {
+        public async Task<long> Add(long entry)
+        {
+            RaiseEvent(new Entry(entry));
+            await ConfirmEvents();
+            return State.All.Count;
+        }
+
+        protected override void TransitionState(Entries state, Entry raised) => state.All.Add(raised.Number);
+    }
 
     [GlobalSingleInstance(SingleInstanceMode.Quorum)]
     public sealed class Owned : Grain, IOwned

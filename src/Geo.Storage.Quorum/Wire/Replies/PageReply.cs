@@ -3,4 +3,4 @@ namespace Geo.Storage.Quorum;
 /// <summary>A page of an acceptor's rows.</summary>
 /// <param name="Rows">The keys with what is told of them, in code-point order.</param>
 /// <param name="IsLast">True when no more follow.</param>
-internal sealed record PageReply(IReadOnlyList<(string Key, ToldReply Row)> Rows, bool IsLast) : QuorumReply;
+internal sealed record PageReply(IReadOnlyList<PageRow> Rows, bool IsLast) : QuorumReply;
