@@ -80,7 +80,7 @@ internal abstract class ActivationLife
     }
 
     /// <summary>What calls wait for at the grain's view, which writes no more, they wait for no longer.</summary>
-    public void GiveUpWaits() => Scheduler.Post(static instance => _ = ((GrainInstance)instance!).EndViewAsync(), Instance);
+    public void GiveUpWaits() => Scheduler.Post(static instance => _ = ((GrainInstance)instance!).EndViewAsync().AsTask(), Instance);
 
     /// <summary>Deactivates the grain when it has not been used for the idle time and has nothing left to confirm.</summary>
     public void DeactivateIfIdle()

@@ -89,7 +89,7 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     {
         if (_active.TryGetValue(grain, out var tracked) && tracked.Context.GetComponent<IGeoJournal>() is { } journal)
         {
-            tracked.Context.Scheduler.QueueAction(() => _ = journal.EndViewAsync());
+            tracked.Context.Scheduler.QueueAction(() => journal.EndViewAsync().AsTask().Ignore());
         }
 
         return DeactivateAsync(grain, reason);
