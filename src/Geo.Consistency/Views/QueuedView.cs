@@ -4,7 +4,8 @@ namespace Geo.Consistency;
 /// What the views that queue their updates have in common: local operations, waiting, and one background worker that takes one
 /// protocol step after the other while there is something to do (GEO section 3.4, "a single asynchronous worker loop").
 /// </summary>
-internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate>, ISessionView<TState, TUpdate>, IReplica, IViewObserver
+internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate>, ISessionView<TState, TUpdate>, IReplica, IViewObserver,
+    IWaitedView
 {
     private readonly IViewObserver? _observer;
     private LocalCopy<TState, TUpdate> _copy;
@@ -225,6 +226,12 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
     public abstract void LinkUp(ClusterId cluster);
 
+    public void GiveUpWaits(GeoOutcomeUnknownException reason)
+    {
+        Waiters.Fail(reason);
+        Queue.Abandon(reason);
+    }
+
     public virtual ValueTask DisposeAsync()
     {
         if (!_isStopped)
@@ -235,9 +242,8 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
             _stopping?.Cancel();
             var reason = new GeoOutcomeUnknownException(
                 $"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
-            Waiters.Fail(reason);
+            GiveUpWaits(reason);
             _changes?.Fail(new ObjectDisposedException(reason.Message));
-            Queue.Abandon(reason);
         }
 
         return default;
@@ -331,8 +337,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
             var reason = new GeoOutcomeUnknownException(
                 $"The view of {Key} failed: {e.Message} What is queued stays queued, and whether it becomes part of a version is not "
                 + "known.", e);
-            Waiters.Fail(reason);
-            Queue.Abandon(reason);
+            GiveUpWaits(reason);
             Issues.Arose("keeping up with the latest version", e.Message, isPermanent: true);
         }
         finally

@@ -25,6 +25,10 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     // Of a region that is lost, each silo's.
     private const int MaxEnding = 32;
 
+    // A lease that was seen unchanged for a smaller part of its time than this may have been renewed since: to ready it for its end would
+    // take its owner's ballot from it, and with that the time in which the next renewal must end.
+    private const double Overdue = 2 / 3.0;
+
     private static readonly TimeSpan ShortestPause = TimeSpan.FromMilliseconds(1);
 
     // What a row that nobody can read is taken for: longer than any silo may set lasts no lease by majority.
@@ -119,7 +123,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         // before needs none, and what soon will be waits for none.
         await EndAllAsync([.. _seen.Where(s => UntilDue(s.Value) <= TimeSpan.Zero).Select(s => s.Key)], cancellationToken);
         var (next, since) = (UntilNextDue(), time.GetElapsedTime(_listed));
-        if (since < _pause || (next < _pause && since < 2 * _pause))
+        if (since < _pause - _glance || (next < _pause && since < (2 * _pause) - _glance))
         {
             return Shorter(next, _pause);
         }
@@ -226,16 +230,12 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
                 logger.QuorumLeaseUnreadable(LeaseRow.KeyOf(lease), lasts * SiloFences.Margin);
             }
 
-            _seen[lease] = new(read.ETag!.Value, since, lasts);
+            _seen[lease] = new(read.ETag!.Value, since, lasts) { At = time.GetTimestamp() };
             return _pause;
         }
 
-        if (since < seen.Since)
-        {
-            // A list tells the age, which a read does not.
-            _seen[lease] = seen = seen with { Since = since };
-        }
-
+        // A list tells the age, which a read does not.
+        _seen[lease] = seen = seen with { Since = Math.Min(since, seen.Since), At = time.GetTimestamp() };
         return UntilDue(seen);
     }
 
@@ -291,6 +291,11 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         if (UntilDue(seen) + _turn > TimeSpan.Zero && !IsFirstFor(lease))
         {
             await SeeAsync(lease, cancellationToken);
+            return;
+        }
+
+        if (time.GetElapsedTime(seen.Since, seen.At) < seen.Lasts * Overdue && await SeeAsync(lease, cancellationToken) > TimeSpan.Zero)
+        {
             return;
         }
 
@@ -363,5 +368,9 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     /// <param name="Since">When it was seen so for the first time.</param>
     /// <param name="Lasts">How long a renewal lasts.</param>
     /// <param name="FencedAt">When it was seen that another one has ended it; null where it has not.</param>
-    private readonly record struct Seen(ETag Lease, long Since, TimeSpan Lasts, long? FencedAt = null);
+    private readonly record struct Seen(ETag Lease, long Since, TimeSpan Lasts, long? FencedAt = null)
+    {
+        /// <summary>When it was seen so for the last time.</summary>
+        public long At { get; init; }
+    }
 }

@@ -22,8 +22,8 @@ internal sealed class QuorumAcquisition(
     private readonly TimeSpan _glance = lease / 20 < LongestGlance ? lease / 20 : LongestGlance;
 
     // A lease that is not renewed any more is over by then: others look at it four times while it lasts, and give one of them time to end
-    // it before they do.
-    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease * 0.75);
+    // it before they do, and what it wants to take, before they take anything.
+    private readonly TimeSpan _patience = (lease * SiloFences.Margin) + (lease * 0.9);
 
     /// <summary>Where the instance is: on this silo from now on, or where its owner serves it.</summary>
     /// <exception cref="GeoUnavailableException">See <see cref="QuorumDirectory.AcquireAsync"/>.</exception>

@@ -18,8 +18,8 @@ internal interface IInstanceTable
     Task DeactivateAsync(GrainKey key, string reason);
 
     /// <summary>
-    /// Ends an instance that serves nobody any more, as <see cref="DeactivateAsync"/> does: and what its calls wait for at its view, which
-    /// its successor writes by now, they wait for no longer.
+    /// Ends an instance that serves nobody any more, as <see cref="DeactivateAsync"/> does: and for its view, to which its successor
+    /// writes by now, its calls wait no longer.
     /// </summary>
     /// <param name="key">The grain.</param>
     /// <param name="reason">Why, for people.</param>

@@ -14,6 +14,9 @@ internal interface IJournal : IAsyncDisposable
     /// <summary>Begins the background work.</summary>
     void Start();
 
+    /// <summary>Ends all waits of now.</summary>
+    void GiveUpWaits(GeoOutcomeUnknownException reason);
+
     /// <summary>Waits until what was raised is confirmed.</summary>
     Task ConfirmAsync(CancellationToken cancellationToken);
 }

@@ -28,6 +28,8 @@ internal sealed class Journal<TState, TEvent> : IJournal, IViewModel<TState, TEv
 
     public void Start() => View.Start();
 
+    public void GiveUpWaits(GeoOutcomeUnknownException reason) => (View as IWaitedView)?.GiveUpWaits(reason);
+
     public Task ConfirmAsync(CancellationToken cancellationToken) => View.ConfirmAsync(cancellationToken);
 
     public ValueTask DisposeAsync() => View.DisposeAsync();

@@ -37,7 +37,7 @@ internal sealed class LocalInstances(
     {
         if (activations().TryGet(key, out var activation))
         {
-            activation.GiveUpWaits();
+            activation.Lose(LeaseRefusals.NotConfirmed(key));
         }
 
         return ((IInstanceTable)this).DeactivateAsync(key, reason);

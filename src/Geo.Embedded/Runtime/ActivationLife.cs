@@ -79,8 +79,8 @@ internal abstract class ActivationLife
         }
     }
 
-    /// <summary>What calls wait for at the grain's view, which writes no more, they wait for no longer.</summary>
-    public void GiveUpWaits() => Scheduler.Post(static instance => _ = ((GrainInstance)instance!).EndViewAsync().AsTask(), Instance);
+    /// <summary>The grain may have a successor by now: for its view, to which that writes, calls wait no longer.</summary>
+    public void Lose(GeoOutcomeUnknownException reason) => Scheduler.Post(_ => Instance.Lose(reason), null);
 
     /// <summary>Deactivates the grain when it has not been used for the idle time and has nothing left to confirm.</summary>
     public void DeactivateIfIdle()

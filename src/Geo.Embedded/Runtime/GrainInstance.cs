@@ -14,6 +14,7 @@ internal sealed class GrainInstance(Activation activation)
     private IDisposable? _replicaRegistration;
     private ActivationTimers? _timers;
     private Rest? _rest;
+    private bool _isLost;
 
     /// <summary>The grain's timers.</summary>
     public ActivationTimers Timers
@@ -130,8 +131,20 @@ internal sealed class GrainInstance(Activation activation)
         UnregisterReplica();
     }
 
-    /// <summary>The view writes no more, and whoever waits for it is told that the outcome is not known.</summary>
-    public ValueTask EndViewAsync() => _journal?.DisposeAsync() ?? default;
+    /// <summary>
+    /// The grain may have a successor by now: whoever waits for the view is told that the outcome is not known, and what was raised has less
+    /// time to be confirmed.
+    /// </summary>
+    public void Lose(GeoOutcomeUnknownException reason)
+    {
+        _isLost = true;
+
+        // A grain that is being activated has answered nobody: it goes on to what finds out that it is elsewhere.
+        if (Grain is not null)
+        {
+            _journal?.GiveUpWaits(reason);
+        }
+    }
 
     /// <summary>Lets go of what an instance holds that was ended from outside, when its scheduler comes to it.</summary>
     public async Task LetGoAsync()
@@ -166,14 +179,18 @@ internal sealed class GrainInstance(Activation activation)
 
         if (_journal.UnconfirmedCount > 0)
         {
+            // Its successor waits for the row, and writes what it writes to.
+            var limit = Silo.Options.DeactivationTimeout;
+            limit = _isLost && Silo.Options.Quorum.LeaseDuration < limit ? Silo.Options.Quorum.LeaseDuration : limit;
+            using var patience = new CancellationTokenSource(limit, Silo.Time);
+            using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, patience.Token);
             try
             {
-                await _journal.ConfirmAsync(cancellationToken);
+                await _journal.ConfirmAsync(both.Token);
             }
             catch (Exception e)
             {
-                JournalLog.EndedUnconfirmed(
-                    Silo.Logger, e, activation.Key, _journal.UnconfirmedCount, Silo.Options.DeactivationTimeout.TotalSeconds);
+                JournalLog.EndedUnconfirmed(Silo.Logger, e, activation.Key, _journal.UnconfirmedCount, limit.TotalSeconds);
             }
         }
 

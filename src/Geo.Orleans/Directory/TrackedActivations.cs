@@ -84,12 +84,14 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
         return tracked.Ended;
     }
 
-    /// <summary>As <see cref="DeactivateAsync"/>; what its calls wait for at its journal they wait for no longer.</summary>
+    /// <summary>As <see cref="DeactivateAsync"/>; for its journal its calls wait no longer.</summary>
     public Task LoseAsync(GrainId grain, string reason)
     {
-        if (_active.TryGetValue(grain, out var tracked) && tracked.Context.GetComponent<IGeoJournal>() is { } journal)
+        if (_active.TryGetValue(grain, out var tracked))
         {
-            tracked.Context.Scheduler.QueueAction(() => journal.EndViewAsync().AsTask().Ignore());
+            // In its turns, as all that touches its components.
+            tracked.Context.Scheduler.QueueAction(() => tracked.Context.GetComponent<IGeoJournal>()?.GiveUpWaits(
+                LeaseRefusals.NotConfirmed(GrainNames.ToKey(grain))));
         }
 
         return DeactivateAsync(grain, reason);

@@ -69,7 +69,7 @@ internal sealed class GeoJournal<TView, TEntry>
     public Task<byte[]> FeedAsync(byte[] poll, CancellationToken cancellationToken) =>
         ReadFeedSource.AnswerAsync(_view, _declaration!, _journals.Services.Serializer, poll, cancellationToken);
 
-    public ValueTask EndViewAsync() => _view.DisposeAsync();
+    public void GiveUpWaits(GeoOutcomeUnknownException reason) => (_view as IWaitedView)?.GiveUpWaits(reason);
 
     public Task PreOnActivate()
     {

@@ -6,8 +6,6 @@ internal interface IGeoJournal
     /// <summary>Answers a read replica of the grain. Called in the grain's turns.</summary>
     Task<byte[]> FeedAsync(byte[] poll, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// The view writes no more, and whoever waits for it is told that the outcome is not known. Called in the grain's turns.
-    /// </summary>
-    ValueTask EndViewAsync();
+    /// <summary>Whoever waits for the view is told that the outcome is not known. Called in the grain's turns.</summary>
+    void GiveUpWaits(GeoOutcomeUnknownException reason);
 }

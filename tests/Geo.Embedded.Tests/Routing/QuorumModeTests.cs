@@ -106,13 +106,17 @@ public sealed class QuorumModeTests
         {
             var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1) }.Encode();
             await Eventually.HoldsAsync(
-                async () => (await store.ReadAsync(lease.Key)) is var read
-                    && (await store.WriteAsync(lease.Key, fence, read.ETag)).Outcome == StoreWriteOutcome.Applied,
+                async () =>
+                {
+                    var read = await store.ReadAsync(lease.Key, TestContext.Current.CancellationToken);
+                    var write = await store.WriteAsync(lease.Key, fence, read.ETag, TestContext.Current.CancellationToken);
+                    return write.Outcome == StoreWriteOutcome.Applied;
+                },
                 "the lease is lost");
         }
 
-        var error = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(20)));
-        Assert.Contains("is not known", error.Message, StringComparison.Ordinal);
+        var error = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        Assert.Contains("lost its lease", error.Message, StringComparison.Ordinal);
         journal.Recover();
         Assert.InRange(await Eventually.AnsweredAsync(() => grain.Add(3)), 2, 3);
     }
