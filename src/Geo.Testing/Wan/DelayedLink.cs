@@ -160,7 +160,9 @@ public sealed class DelayedLink : IAsyncDisposable
         for (var wait = due - Now(); wait > TimeSpan.Zero; wait = due - Now())
         {
             // Delays are cut down to whole milliseconds, and one of 0 would not wait at all.
-            await Task.Delay(wait + Tick - TimeSpan.FromTicks(1), _time, cancellationToken);
+            await (_time == TimeProvider.System
+                ? FineDelay.WaitUntilAsync(_started + (long)(due.TotalSeconds * _time.TimestampFrequency), cancellationToken)
+                : Task.Delay(wait + Tick - TimeSpan.FromTicks(1), _time, cancellationToken));
         }
     }
 
