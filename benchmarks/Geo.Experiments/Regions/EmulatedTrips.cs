@@ -11,44 +11,45 @@ namespace Geo.Experiments.Regions;
 /// </summary>
 internal static class EmulatedTrips
 {
+    private const int AtATime = 8;
     private const int Warming = 20;
 
-    /// <returns>The times in milliseconds, in the order in which they were taken.</returns>
+    /// <returns>The times in milliseconds.</returns>
     public static async Task<double[]> MeasureAsync(TimeSpan roundTrip, int count, CancellationToken cancellationToken)
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
-        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var echo = EchoAsync(listener, end.Token);
-        var times = new double[count];
-        await using (var link = DelayedLink.Start(
-            new DelayedLinkOptions { Target = (IPEndPoint)listener.LocalEndpoint, OneWayDelay = roundTrip / 2 }))
+        await using var link = DelayedLink.Start(
+            new DelayedLinkOptions { Target = (IPEndPoint)listener.LocalEndpoint, OneWayDelay = roundTrip / 2 });
+        var times = await Task.WhenAll(Enumerable.Range(0, AtATime).Select(async _ =>
         {
             using var client = new TcpClient { NoDelay = true };
             await client.ConnectAsync(link.ListeningOn, cancellationToken);
-            var (stream, one) = (client.GetStream(), new byte[1]);
-            for (var i = -Warming; i < count; i++)
+            using var server = await listener.AcceptTcpClientAsync(cancellationToken);
+            server.NoDelay = true;
+            var echo = server.GetStream().CopyToAsync(server.GetStream(), cancellationToken);
+            var taken = await TakeAsync(client.GetStream(), count / AtATime, cancellationToken);
+            client.Close();
+            await echo;
+            return taken;
+        }));
+        return [.. times.SelectMany(taken => taken)];
+    }
+
+    private static async Task<double[]> TakeAsync(NetworkStream stream, int count, CancellationToken cancellationToken)
+    {
+        var (times, one) = (new double[count], new byte[1]);
+        for (var i = -Warming; i < count; i++)
+        {
+            var began = Stopwatch.GetTimestamp();
+            await stream.WriteAsync(one, cancellationToken);
+            await stream.ReadExactlyAsync(one, cancellationToken);
+            if (i >= 0)
             {
-                var began = Stopwatch.GetTimestamp();
-                await stream.WriteAsync(one, cancellationToken);
-                await stream.ReadExactlyAsync(one, cancellationToken);
-                if (i >= 0)
-                {
-                    times[i] = Stopwatch.GetElapsedTime(began).TotalMilliseconds;
-                }
+                times[i] = Stopwatch.GetElapsedTime(began).TotalMilliseconds;
             }
         }
 
-        await end.CancelAsync();
-        await echo.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         return times;
-    }
-
-    private static async Task EchoAsync(TcpListener listener, CancellationToken cancellationToken)
-    {
-        using var server = await listener.AcceptTcpClientAsync(cancellationToken);
-        server.NoDelay = true;
-        var stream = server.GetStream();
-        await stream.CopyToAsync(stream, cancellationToken);
     }
 }

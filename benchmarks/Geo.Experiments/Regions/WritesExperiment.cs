@@ -15,7 +15,7 @@ namespace Geo.Experiments.Regions;
 /// <param name="output">Where the lines go.</param>
 internal sealed class WritesExperiment(ExperimentHost host, Distances distances, int samples, TimeSpan load, TextWriter output)
 {
-    /// <summary>How much longer than the round trip to the nearest majority 99 of 100 updates may take at most.</summary>
+    /// <summary>How much longer than 99 of 100 bare round trips to the nearest majority 99 of 100 updates may take at most.</summary>
     public static readonly TimeSpan Above = TimeSpan.FromMilliseconds(10);
 
     private const string Writer = "us";
@@ -57,10 +57,10 @@ internal sealed class WritesExperiment(ExperimentHost host, Distances distances,
         }
 
         var p99 = times[(int)(times.Length * 0.99)];
-        var trip = trips[trips.Length / 2];
+        var trip = trips[(int)(trips.Length * 0.99)];
         await TellAsync(
-            $"a byte over the emulated {Trip.TotalMilliseconds:0} ms and back, before and after, in ms: ",
-            $"{trip:0.0} (middle), {trips[(int)(trips.Length * 0.99)]:0.0} (p99)");
+            $"a byte over the emulated {Trip.TotalMilliseconds:0} ms and back, 8 at a time, before and after, in ms: ",
+            $"{trips[trips.Length / 2]:0.0} (middle), {trip:0.0} (p99), {trips[^1]:0.0} (longest)");
         await TellAsync(
             $"strong updates of {times.Length} arrays by a settled writer, 8 at a time, in ms: {times[times.Length / 2]:0.0} (middle), ",
             $"{p99:0.0} (p99), {times[^1]:0.0} (longest)");
@@ -73,7 +73,7 @@ internal sealed class WritesExperiment(ExperimentHost host, Distances distances,
 
         var most = trip + Above.TotalMilliseconds;
         var isKept = p99 <= most;
-        await TellAsync($"p99 at most {Above.TotalMilliseconds:0} ms above the middle trip, {most:0.0} ms: {(isKept ? "yes" : "NO")}");
+        await TellAsync($"p99 at most {Above.TotalMilliseconds:0} ms above that of the bare trip, {most:0.0} ms: {(isKept ? "yes" : "NO")}");
         return isKept;
     }
 
