@@ -73,8 +73,16 @@ internal static class RegionCommands
         var (host, scale) = (Host(), Scale());
         var samples = new Option<int>("--samples") { Description = "How many updates are timed.", DefaultValueFactory = _ => 1_000 };
         var seconds = new Option<double>("--seconds") { Description = "How long each load lasts.", DefaultValueFactory = _ => 6 };
+        samples.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<int>() < 100)
+            {
+                result.AddError("--samples must be 100 or more: of fewer there is no p99.");
+            }
+        });
         var command = new Command(
-            "region-writes", "Strong updates over a store by majority, beside one store 145 ms away; 1 if p99 is 10 ms above a trip.")
+            "region-writes",
+            "Strong updates over a store by majority, beside one store 145 ms away; 1 if p99 is 10 ms above that of bare trips.")
         {
             host, scale, samples, seconds,
         };

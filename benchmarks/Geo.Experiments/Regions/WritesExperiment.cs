@@ -72,7 +72,8 @@ internal sealed class WritesExperiment(ExperimentHost host, Distances distances,
         }
 
         var most = trip + Above.TotalMilliseconds;
-        var isKept = p99 <= most;
+        // On a machine that is busy with other things the trips are late, too, and nothing is shown.
+        var isKept = p99 <= most && trip <= (Trip + Above).TotalMilliseconds;
         await TellAsync($"p99 at most {Above.TotalMilliseconds:0} ms above that of the bare trip, {most:0.0} ms: {(isKept ? "yes" : "NO")}");
         return isKept;
     }

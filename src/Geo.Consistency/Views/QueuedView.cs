@@ -228,8 +228,8 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
     public void GiveUpWaits(GeoOutcomeUnknownException reason)
     {
-        Waiters.Fail(reason);
-        Queue.Abandon(reason);
+        Fail(reason);
+        _changes?.Fail(reason);
     }
 
     public virtual ValueTask DisposeAsync()
@@ -242,7 +242,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
             _stopping?.Cancel();
             var reason = new GeoOutcomeUnknownException(
                 $"The view of {Key} was disposed; whether its last updates were confirmed is not known.");
-            GiveUpWaits(reason);
+            Fail(reason);
             _changes?.Fail(new ObjectDisposedException(reason.Message));
         }
 
@@ -271,6 +271,12 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
 
     /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
     protected abstract ValueTask<bool> StepAsync();
+
+    private void Fail(GeoOutcomeUnknownException reason)
+    {
+        Waiters.Fail(reason);
+        Queue.Abandon(reason);
+    }
 
     /// <summary>Lets the worker look for something to do.</summary>
     protected void Wake()
@@ -337,7 +343,7 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
             var reason = new GeoOutcomeUnknownException(
                 $"The view of {Key} failed: {e.Message} What is queued stays queued, and whether it becomes part of a version is not "
                 + "known.", e);
-            GiveUpWaits(reason);
+            Fail(reason);
             Issues.Arose("keeping up with the latest version", e.Message, isPermanent: true);
         }
         finally

@@ -135,7 +135,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         {
             var lease = LeaseRow.NodeOf(entry.Key);
             listed.Add(lease);
-            if (own.Present?.Name != lease && See(lease, StoreRead.Found(entry.Value, entry.ETag), entry.Age) <= TimeSpan.Zero)
+            if (own.Present?.Name != lease && See(lease, StoreRead.Found(entry.Value, entry.ETag), _listed, entry.Age) <= TimeSpan.Zero)
             {
                 due.Add(lease);
             }
@@ -164,13 +164,18 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     {
         foreach (var some in due.Order(StringComparer.Ordinal).Chunk(MaxEnding))
         {
+            await Task.WhenAll(some.Select(TryEndAsync));
+        }
+
+        async Task TryEndAsync(string lease)
+        {
             try
             {
-                await Task.WhenAll(some.Select(lease => EndAsync(lease, cancellationToken)));
+                await EndAsync(lease, cancellationToken);
             }
             catch (Exception e) when (!cancellationToken.IsCancellationRequested)
             {
-                // One of them: the look goes on to the others.
+                // The look goes on to the others.
                 Failed(e);
             }
         }
@@ -195,12 +200,17 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     private async Task<TimeSpan> SeeAsync(string lease, CancellationToken cancellationToken)
     {
+        var asked = time.GetTimestamp();
         var read = await store.ReadAsync(LeaseRow.KeyOf(lease), cancellationToken);
-        return read.Outcome == StoreReadOutcome.Unknown ? _pause : See(lease, read);
+        return read.Outcome == StoreReadOutcome.Unknown ? _pause : See(lease, read, asked);
     }
 
+    /// <param name="lease">The lease.</param>
+    /// <param name="read">Its row.</param>
+    /// <param name="asked">When the row was asked for.</param>
+    /// <param name="age">For how long the store had seen it when it told, at least.</param>
     /// <returns>As <see cref="UntilDue"/>.</returns>
-    private TimeSpan See(string lease, StoreRead read, TimeSpan age = default)
+    private TimeSpan See(string lease, StoreRead read, long asked, TimeSpan age = default)
     {
         var row = LeaseRow.Of(read, Unreadable);
         var isSeen = _seen.TryGetValue(lease, out var seen);
@@ -230,12 +240,12 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
                 logger.QuorumLeaseUnreadable(LeaseRow.KeyOf(lease), lasts * SiloFences.Margin);
             }
 
-            _seen[lease] = new(read.ETag!.Value, since, lasts) { At = time.GetTimestamp() };
+            _seen[lease] = new(read.ETag!.Value, since, lasts) { At = asked };
             return _pause;
         }
 
         // A list tells the age, which a read does not.
-        _seen[lease] = seen = seen with { Since = Math.Min(since, seen.Since), At = time.GetTimestamp() };
+        _seen[lease] = seen = seen with { Since = Math.Min(since, seen.Since), At = asked };
         return UntilDue(seen);
     }
 
@@ -300,9 +310,10 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         }
 
         var key = LeaseRow.KeyOf(lease);
+        var asked = time.GetTimestamp();
         var read = await store.ReadToWriteAsync(key, cancellationToken);
-        if (read.Outcome == StoreReadOutcome.Unknown || See(lease, read) > TimeSpan.Zero || !_seen.TryGetValue(lease, out seen)
-            || seen.FencedAt is not null)
+        if (read.Outcome == StoreReadOutcome.Unknown || See(lease, read, asked) > TimeSpan.Zero || !_seen.TryGetValue(lease, out seen)
+            || seen.FencedAt is not null || UntilDue(seen) > TimeSpan.Zero)
         {
             return;
         }
@@ -370,7 +381,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     /// <param name="FencedAt">When it was seen that another one has ended it; null where it has not.</param>
     private readonly record struct Seen(ETag Lease, long Since, TimeSpan Lasts, long? FencedAt = null)
     {
-        /// <summary>When it was seen so for the last time.</summary>
+        /// <summary>When the row was asked for that was seen so last.</summary>
         public long At { get; init; }
     }
 }

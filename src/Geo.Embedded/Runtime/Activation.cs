@@ -148,8 +148,14 @@ internal sealed class Activation : ActivationLife, IActivationContext, IJournalS
         IVersionedView<TState, TEvent> view, byte[] poll, CancellationToken cancellationToken) =>
         ReadFeedSource.AnswerAsync(view, Class.Declaration, Silo.Serializer, poll, cancellationToken);
 
+    /// <exception cref="GeoOutcomeUnknownException">The instance may have a successor by now.</exception>
     public ViewWait BeginViewWait()
     {
+        if (Instance.Lost is { } lost)
+        {
+            throw new GeoOutcomeUnknownException(lost.Message, lost);
+        }
+
         var turn = CallScope.Frame?.Turn is { } present && present.At == this ? present : null;
         if (turn is not null)
         {

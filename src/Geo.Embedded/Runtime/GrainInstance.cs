@@ -14,7 +14,7 @@ internal sealed class GrainInstance(Activation activation)
     private IDisposable? _replicaRegistration;
     private ActivationTimers? _timers;
     private Rest? _rest;
-    private bool _isLost;
+    private bool _isEnding;
 
     /// <summary>The grain's timers.</summary>
     public ActivationTimers Timers
@@ -131,17 +131,20 @@ internal sealed class GrainInstance(Activation activation)
         UnregisterReplica();
     }
 
+    /// <summary>Why nobody is to wait for the view any more; null while one may.</summary>
+    public GeoOutcomeUnknownException? Lost { get; private set; }
+
     /// <summary>
-    /// The grain may have a successor by now: whoever waits for the view is told that the outcome is not known, and what was raised has less
-    /// time to be confirmed.
+    /// The grain may have a successor by now: whoever waits for the view, or is to, is told that the outcome is not known, and what was
+    /// raised has less time to be confirmed.
     /// </summary>
     public void Lose(GeoOutcomeUnknownException reason)
     {
-        _isLost = true;
-
-        // A grain that is being activated has answered nobody: it goes on to what finds out that it is elsewhere.
-        if (Grain is not null)
+        // One that is being activated has answered nobody: it goes on to what finds out that it is elsewhere. One that ends waits for its
+        // last confirm.
+        if (Grain is not null && !_isEnding)
         {
+            Lost = reason;
             _journal?.GiveUpWaits(reason);
         }
     }
@@ -177,11 +180,12 @@ internal sealed class GrainInstance(Activation activation)
             return;
         }
 
+        _isEnding = true;
         if (_journal.UnconfirmedCount > 0)
         {
             // Its successor waits for the row, and writes what it writes to.
             var limit = Silo.Options.DeactivationTimeout;
-            limit = _isLost && Silo.Options.Quorum.LeaseDuration < limit ? Silo.Options.Quorum.LeaseDuration : limit;
+            limit = Lost is not null && Silo.Options.Quorum.LeaseDuration < limit ? Silo.Options.Quorum.LeaseDuration : limit;
             using var patience = new CancellationTokenSource(limit, Silo.Time);
             using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, patience.Token);
             try

@@ -23,6 +23,10 @@ internal sealed class GeoJournal<TView, TEntry>
     private IDisposable? _registration;
     private JournalWaits? _waits;
     private bool _skipsRefresh;
+    private bool _isEnding;
+
+    // Why nobody is to wait for the view any more; null while one may.
+    private GeoOutcomeUnknownException? _lost;
 
     public GeoJournal(
         ILogViewAdaptorHost<TView, TEntry> host, GrainDeclaration declaration, GeoJournals journals,
@@ -69,7 +73,15 @@ internal sealed class GeoJournal<TView, TEntry>
     public Task<byte[]> FeedAsync(byte[] poll, CancellationToken cancellationToken) =>
         ReadFeedSource.AnswerAsync(_view, _declaration!, _journals.Services.Serializer, poll, cancellationToken);
 
-    public void GiveUpWaits(GeoOutcomeUnknownException reason) => (_view as IWaitedView)?.GiveUpWaits(reason);
+    public void GiveUpWaits(GeoOutcomeUnknownException reason)
+    {
+        // One that ends waits for its last confirm.
+        if (!_isEnding)
+        {
+            _lost = reason;
+            (_view as IWaitedView)?.GiveUpWaits(reason);
+        }
+    }
 
     public Task PreOnActivate()
     {
@@ -98,6 +110,7 @@ internal sealed class GeoJournal<TView, TEntry>
 
     public async Task PostOnDeactivate()
     {
+        _isEnding = true;
         if (_view.Unconfirmed.Count > 0)
         {
             await ConfirmAtLastAsync();
@@ -175,7 +188,8 @@ internal sealed class GeoJournal<TView, TEntry>
         return await BeginWait().ForAsync(_key, token => view.TryEnqueueAsync(entries, token));
     }
 
-    private JournalWait BeginWait() => new(_waits, _journals.WaitTimeout, _journals.Time);
+    private JournalWait BeginWait() => _lost is null ? new(_waits, _journals.WaitTimeout, _journals.Time)
+        : throw new GeoOutcomeUnknownException(_lost.Message, _lost);
 
     /// <summary>The view, for a request that may raise events.</summary>
     private IVersionedView<TView, TEntry> RaisingView() => _waits?.Present is { IsReadOnly: true } request

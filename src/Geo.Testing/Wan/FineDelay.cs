@@ -1,7 +1,7 @@
 namespace Geo.Testing.Wan;
 
 /// <summary>
-/// Delays that end at most about a millisecond late. The platform's timers go by a coarse clock, which on many kernels moves on every 4 ms:
+/// Delays that end within about a millisecond, and when the thread gets to run. The platform's timers go by a coarse clock, which on many kernels moves on every 4 ms:
 /// a link of 40 ms would be one of 42, and now and then of 46.
 /// </summary>
 internal static class FineDelay
@@ -22,8 +22,8 @@ internal static class FineDelay
             Waiting.Enqueue(ended, timestamp);
             if (!_isRunning)
             {
+                new Thread(Run) { IsBackground = true, Name = "emulated distances" }.UnsafeStart();
                 _isRunning = true;
-                new Thread(Run) { IsBackground = true, Name = "emulated distances" }.Start();
             }
         }
 
