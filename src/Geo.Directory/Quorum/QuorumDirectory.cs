@@ -50,6 +50,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly GlobalDirectoryOptions _limits;
     private readonly ILogger _logger;
     private readonly Dictionary<GrainKey, Task<Placement>> _running = [];
+    private readonly Dictionary<GrainKey, Task<bool>> _moving = [];
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
@@ -203,8 +204,39 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// <returns>False when the row is not that of the instance at <paramref name="from"/>; then nothing was changed.</returns>
     /// <exception cref="GeoUnavailableException">No majority answers, so that it is not known whether the row changed.</exception>
     public async ValueTask<bool> MoveAsync(
-        GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default) =>
-        await _acquisition.MoveAsync(key, from, tenancy, cancellationToken);
+        GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default)
+    {
+        Task<bool> moving;
+        while (true)
+        {
+            Task before;
+            lock (_lock)
+            {
+                ObjectDisposedException.ThrowIf(_disposed, this);
+                if (_running.TryGetValue(key, out var running))
+                {
+                    before = running;
+                }
+                else if (!_moving.TryGetValue(key, out var other))
+                {
+                    // One of this silo takes a grain at a time: the row of a write that is not answered yet looks like one that the silo
+                    // does not know of, and whoever took that for its own would have the late answer begin a tenancy that has ended.
+                    moving = OnHome(() => MoveHereAsync(key, from, tenancy));
+                    _moving.Add(key, moving);
+                    break;
+                }
+                else
+                {
+                    before = other;
+                }
+            }
+
+            await Patience.EndAsync(before.WaitAsync(cancellationToken));
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+
+        return await moving.WaitAsync(cancellationToken);
+    }
 
     /// <summary>The epoch of the tenancy under which this silo lets the grain's instance run. Null when it lets none.</summary>
     public long? TenancyOf(GrainKey key) => _tenancies.Of(key)?.Row.Epoch;
@@ -289,7 +321,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         Task[] ending;
         lock (_lock)
         {
-            ending = [.. _loops, .. _running.Values];
+            ending = [.. _loops, .. _running.Values, .. _moving.Values];
         }
 
         _service?.Dispose();
@@ -378,10 +410,36 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         }
     }
 
+    private async Task<bool> MoveHereAsync(GrainKey key, string from, long? tenancy)
+    {
+        try
+        {
+            return await _acquisition.MoveAsync(key, from, tenancy, _lifetime.Token);
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _moving.Remove(key);
+            }
+        }
+    }
+
     private async Task<Placement> RunAsync(GrainKey key)
     {
         try
         {
+            Task<bool>? moving;
+            lock (_lock)
+            {
+                moving = _moving.GetValueOrDefault(key);
+            }
+
+            if (moving is not null)
+            {
+                await Patience.EndAsync(moving);
+            }
+
             var placement = await _acquisition.RunAsync(key, _lifetime.Token);
             if (placement.Kind == PlacementKind.Elsewhere)
             {
@@ -437,7 +495,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private Task OnHome(Func<Task> work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
 
-    private Task<Placement> OnHome(Func<Task<Placement>> work) =>
+    private Task<T> OnHome<T>(Func<Task<T>> work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Home).Unwrap();
 
     private TaskScheduler Home =>

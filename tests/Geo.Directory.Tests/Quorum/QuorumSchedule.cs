@@ -6,8 +6,11 @@ namespace Geo.Directory.Tests.Quorum;
 /// <summary>One random schedule: silos of three clusters call a few grains, and whatever can go wrong does.</summary>
 internal sealed class QuorumSchedule
 {
-    /// <summary>A lease that has run out, its fence, a lease of one's own and two trips; with every clock as wrong as it may be.</summary>
-    public static readonly TimeSpan Answered = TimeSpan.FromSeconds(5);
+    /// <summary>
+    /// Four leases. A lease of one's own again, from when the time of others counts anew; theirs and a tenth, by a clock as wrong as it may
+    /// be; half a lease where the one that is to end it does not; and calls that were refused just before ask again.
+    /// </summary>
+    public static readonly TimeSpan Answered = TimeSpan.FromSeconds(8);
 
     private static readonly GrainKey[] Keys = [new("grain", "a"), new("grain", "b"), new("grain", "c")];
 

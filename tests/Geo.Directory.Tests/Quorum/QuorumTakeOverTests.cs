@@ -136,6 +136,32 @@ public sealed class QuorumTakeOverTests
         Assert.InRange((known[0] - known[1]).Duration(), Lease / 20, Lease / 2);
     });
 
+    /// <summary>
+    /// The row of a write that is not answered yet looks like one that the silo does not know of. A call took it for its own, its tenancy
+    /// ended, another silo had the grain, and the late answer began the first one: two served it.
+    /// </summary>
+    [Fact]
+    public void Q5_a_silo_to_which_a_grain_moves_takes_it_once() => Run(async (us, _) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        var other = _world.Start(Us);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+
+        // Read after 0.4 s, written after 0.6, answered after 0.8.
+        (other.Way.Options.MinDelay, other.Way.Options.MaxDelay) = (TimeSpan.FromSeconds(0.4), TimeSpan.FromSeconds(0.4));
+        await us.Lane.RunAsync(() => us.MoveAsync(Key, other));
+        await Task.Delay(TimeSpan.FromSeconds(0.65), _world.Scheduler.Time);
+        (other.Way.Options.MinDelay, other.Way.Options.MaxDelay) = (TimeSpan.FromMilliseconds(1), TimeSpan.FromMilliseconds(1));
+        await other.Lane.RunAsync(async () =>
+        {
+            await other.CallAsync(Key);
+            await other.ReleaseAsync(Key);
+        });
+        await _world.AnsweredAsync(us, Key, Settled);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        await _world.AnsweredAsync(other, Key, Settled);
+    });
+
     private async Task DamageLeaseAsync(QuorumSilo silo)
     {
         var owner = OwnerRow.Decode((await _world.Memory.ReadAsync(OwnerRow.KeyOf(Key))).Value.Span);
