@@ -250,9 +250,9 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     }
 
     /// <returns>
-    /// How long until it is time to end a lease, if it stays as it is; nothing where it is. That is somewhat before it may be ended, so that
-    /// by then it takes one round trip. Who sees that another one has ended it is somewhat later: who did takes what it wants meanwhile,
-    /// others would stand in its way, and have it no sooner.
+    /// How long until it is time to end a lease, if it stays as it is; nothing where it is. That is somewhat before it may be ended, so
+    /// that by then it takes one round trip. Who sees that another one has ended it is somewhat later: who did takes what it wants
+    /// meanwhile, others would stand in its way, and have it no sooner.
     /// </returns>
     private TimeSpan UntilDue(Seen seen) =>
         seen.FencedAt is { } fenced ? _headStart - time.GetElapsedTime(fenced)

@@ -1,8 +1,8 @@
 namespace Geo.Testing.Wan;
 
 /// <summary>
-/// Delays that end within about a millisecond, and when the thread gets to run. The platform's timers go by a coarse clock, which on many kernels moves on every 4 ms:
-/// a link of 40 ms would be one of 42, and now and then of 46.
+/// Delays that end within about a millisecond, and when the thread gets to run. The platform's timers go by a coarse clock, which on many
+/// kernels moves on every 4 ms: a link of 40 ms would be one of 42, and now and then of 46.
 /// </summary>
 internal static class FineDelay
 {

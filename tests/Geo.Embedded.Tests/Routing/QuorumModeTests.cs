@@ -115,7 +115,8 @@ public sealed class QuorumModeTests
                 "the lease is lost");
         }
 
-        var error = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(
+            () => waiting.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
         Assert.Contains("lost its lease", error.Message, StringComparison.Ordinal);
         journal.Recover();
         Assert.InRange(await Eventually.AnsweredAsync(() => grain.Add(3)), 2, 3);
