@@ -272,12 +272,6 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
     /// <summary>Takes the next step of the protocol; false when there is nothing to do.</summary>
     protected abstract ValueTask<bool> StepAsync();
 
-    private void Fail(GeoOutcomeUnknownException reason)
-    {
-        Waiters.Fail(reason);
-        Queue.Abandon(reason);
-    }
-
     /// <summary>Lets the worker look for something to do.</summary>
     protected void Wake()
     {
@@ -351,6 +345,12 @@ internal abstract class QueuedView<TState, TUpdate> : ViewStates<TState, TUpdate
             _isWorking = false;
             EndWork();
         }
+    }
+
+    private void Fail(GeoOutcomeUnknownException reason)
+    {
+        Waiters.Fail(reason);
+        Queue.Abandon(reason);
     }
 
     /// <summary>

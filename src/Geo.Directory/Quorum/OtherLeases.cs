@@ -125,7 +125,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         var (next, since) = (UntilNextDue(), time.GetElapsedTime(_listed));
         if (since < _pause - _glance || (next < _pause && since < (2 * _pause) - _glance))
         {
-            return Shorter(next, _pause);
+            return next;
         }
 
         _listed = time.GetTimestamp();
@@ -148,12 +148,10 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         }
 
         await EndAllAsync(due, cancellationToken);
-        return Shorter(UntilNextDue(), _pause);
+        return UntilNextDue();
     }
 
-    private static TimeSpan Shorter(TimeSpan a, TimeSpan b) => a < b ? a : b;
-
-    /// <summary>How long until something is due; not at once again where something is still.</summary>
+    /// <summary>How long until something is due, a pause at the most; not at once again where something is still.</summary>
     private TimeSpan UntilNextDue()
     {
         var next = _seen.Select(s => UntilDue(s.Value)).Append(_pause).Min();

@@ -7,6 +7,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     private const int Looks = 3;
 
     private readonly Ballots _ballots = new((ulong)random.NextInt64(), time);
+
     // Each is taken once, as a ballot is used once.
     private readonly RecentKeys<Known> _known = new(options.MaxKnownKeys);
     private readonly KeyTurns _turns = new();
