@@ -127,6 +127,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// <summary>What an operator may ask of the directory.</summary>
     public IGeoAdministration Administration { get; }
 
+    /// <summary>The cluster of this silo.</summary>
+    public ClusterId LocalCluster => _table.Local;
+
     /// <summary>The clusters that this directory coordinates with: C_n.</summary>
     public MultiClusterConfiguration Configuration => _configuration.Present;
 
@@ -386,7 +389,9 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// Call it after the instance at <paramref name="from"/> has run its last call, and before the next one runs its first.
     /// </remarks>
     /// <returns>
-    /// False when the row is not that of an instance at <paramref name="from"/>; then nothing was changed, and the grain is to be acquired.
+    /// The tenancy under which the grain is this silo's, as <see cref="TenancyOf"/> says it. Null when the row is not that of the instance
+    /// at <paramref name="from"/>, and nothing was changed: others may have had the grain since, and what has ended there knows nothing of
+    /// what they did.
     /// </returns>
     /// <param name="key">The grain.</param>
     /// <param name="from">The node on which the instance ran.</param>
@@ -399,7 +404,7 @@ internal sealed class GlobalDirectory : IInstanceDirectory, IAsyncDisposable
     /// The store of the rows does not answer, so that it is not known whether the row changed; or the row is damaged or keeps changing, and
     /// did not change to that node.
     /// </exception>
-    public async ValueTask<bool> MoveAsync(
+    public async ValueTask<long?> MoveAsync(
         GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default)
     {
         Check(key, from);

@@ -22,7 +22,7 @@ internal interface IInstanceDirectory
     ValueTask<Placement?> FindAnewAsync(GrainKey key, ClusterId lost = default, CancellationToken cancellationToken = default);
 
     /// <inheritdoc cref="GlobalDirectory.MoveAsync"/>
-    ValueTask<bool> MoveAsync(
+    ValueTask<long?> MoveAsync(
         GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default);
 
     /// <inheritdoc cref="GlobalDirectory.TenancyOf"/>

@@ -17,7 +17,7 @@ public sealed class MoveTests
             var sent = world.Network.Counts.Sent;
 
             silos[0].Instances.Remove(Grain);
-            Assert.True(
+            Assert.NotNull(
                 await second.Directory.MoveAsync(
                     Grain, silos[0].Node, second.Node, cancellationToken: TestContext.Current.CancellationToken));
             await silos[0].Directory.ReleaseAsync(Grain, silos[0].Node);
@@ -35,12 +35,12 @@ public sealed class MoveTests
         var world = new World();
         World.Run(world, async silos =>
         {
-            Assert.False(
+            Assert.Null(
                 await silos[0].Directory.MoveAsync(Grain, "eu/9", silos[0].Node, cancellationToken: TestContext.Current.CancellationToken));
             await silos[1].CallAsync(Grain);
             await silos[0].CallAsync(Grain);
 
-            Assert.False(
+            Assert.Null(
                 await silos[0].Directory.MoveAsync(
                     Grain, silos[1].Node, silos[0].Node, cancellationToken: TestContext.Current.CancellationToken));
 
@@ -65,7 +65,7 @@ public sealed class MoveTests
             Assert.Equal((GsiState.Requested, true), (silos[0].Entry(Grain).State, silos[0].Entry(Grain).HasInstance));
 
             silos[0].Instances.Remove(Grain);
-            Assert.True(
+            Assert.NotNull(
                 await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, tenancy, TestContext.Current.CancellationToken));
 
             Assert.Equal((GsiState.Doubtful, second.Node), (second.Entry(Grain).State, second.Entry(Grain).Node));
@@ -87,7 +87,7 @@ public sealed class MoveTests
             await silos[0].CallAsync(Grain);
             var tenancy = silos[0].Directory.TenancyOf(Grain)!.Value;
             silos[0].Instances.Remove(Grain);
-            Assert.True(
+            Assert.NotNull(
                 await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, tenancy, TestContext.Current.CancellationToken));
             var operations = silos[0].Rows.Operations;
 
@@ -114,7 +114,7 @@ public sealed class MoveTests
             await silos[0].CallAsync(Grain);
 
             Assert.NotEqual(left, silos[0].Directory.TenancyOf(Grain));
-            Assert.False(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, left, TestContext.Current.CancellationToken));
+            Assert.Null(await second.Directory.MoveAsync(Grain, silos[0].Node, second.Node, left, TestContext.Current.CancellationToken));
 
             Assert.Equal(silos[0].Node, (await second.CallAsync(Grain)).Node);
         });

@@ -122,13 +122,13 @@ internal sealed class QuorumAcquisition(
 
     /// <summary>Takes a grain whose instance has ended on another silo of this cluster, to go on here.</summary>
     /// <exception cref="GeoUnavailableException">See <see cref="QuorumDirectory.MoveAsync"/>.</exception>
-    public async ValueTask<bool> MoveAsync(GrainKey key, string from, long? tenancy, CancellationToken cancellationToken)
+    public async ValueTask<long?> MoveAsync(GrainKey key, string from, long? tenancy, CancellationToken cancellationToken)
     {
         for (var conflicts = 0; conflicts < MaxConflicts; conflicts++)
         {
             if (own.Present is not { MayServe: true } held)
             {
-                return false;
+                return null;
             }
 
             var read = await store.ReadToWriteAsync(OwnerRow.KeyOf(key), cancellationToken);
@@ -140,14 +140,14 @@ internal sealed class QuorumAcquisition(
             var row = Decode(key, read);
             if (!OwnershipRules.MayMove(row, messenger.LocalCluster, from, tenancy))
             {
-                return false;
+                return null;
             }
 
             var end = await TakeAsync(key, row, read.ETag, held, cancellationToken);
             switch (end.Outcome)
             {
                 case StoreWriteOutcome.Applied:
-                    return true;
+                    return tenancies.Of(key)?.Row.Epoch;
                 case StoreWriteOutcome.Unknown:
                     throw Unplaced(key, end.Reason);
             }

@@ -1,4 +1,5 @@
 // Longer than most: what a host asks of the directory by majority, each for the part that does it, and what of it begins and ends together.
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace Geo.Directory;
@@ -50,7 +51,8 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     private readonly GlobalDirectoryOptions _limits;
     private readonly ILogger _logger;
     private readonly Dictionary<GrainKey, Task<Placement>> _running = [];
-    private readonly Dictionary<GrainKey, Task<bool>> _moving = [];
+    private readonly Dictionary<GrainKey, Task<long?>> _moving = [];
+    private readonly ConcurrentDictionary<GrainKey, OwnLease.Held> _losing = new();
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _lifetime = new();
     private TaskScheduler? _home;
@@ -89,7 +91,8 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         _others.Over += ForgetAll;
         _missed = new MissedOwners(limits.MaxHints);
         _gifts = new QuorumGifts(messenger, surroundings, limits);
-        _drain = new QuorumDrain(_store, _own, _others, _tenancies, instances, messenger.LocalCluster, limits, metrics, time, logger);
+        _drain = new QuorumDrain(
+            _store, _own, _others, _tenancies, IsUnderWay, instances, messenger.LocalCluster, limits, metrics, time, logger);
         _administration = new QuorumAdministration(
             _store, _others, _tenancies, _drain, _gifts, _hints, messenger, surroundings, limits, moves, time);
         _acquisition = new QuorumAcquisition(
@@ -201,12 +204,15 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// <remarks>
     /// Call it after the instance at <paramref name="from"/> has run its last call, and before the next one runs its first.
     /// </remarks>
-    /// <returns>False when the row is not that of the instance at <paramref name="from"/>; then nothing was changed.</returns>
+    /// <returns>
+    /// The tenancy under which the grain is this silo's. Null when the row is not that of the instance at <paramref name="from"/>, and
+    /// nothing was changed; or when this silo's lease was over as it was.
+    /// </returns>
     /// <exception cref="GeoUnavailableException">No majority answers, so that it is not known whether the row changed.</exception>
-    public async ValueTask<bool> MoveAsync(
+    public async ValueTask<long?> MoveAsync(
         GrainKey key, string from, string to, long? tenancy = null, CancellationToken cancellationToken = default)
     {
-        Task<bool> moving;
+        Task<long?> moving;
         while (true)
         {
             Task before;
@@ -368,6 +374,13 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             return;
         }
 
+        if (_losing.ContainsKey(key))
+        {
+            // All clusters' calls would come to an instance that takes none any more.
+            throw new GeoUnavailableException(
+                $"Grain '{key}' is not taken: its instance on silo '{Node}', whose lease was lost, has not ended yet.");
+        }
+
         _hints.Remove(key);
         var placement = await Join(key).WaitAsync(cancellationToken);
         if (!_surroundings.MayOwn(placement.Cluster))
@@ -377,9 +390,12 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
 
         if (placement.Kind == PlacementKind.Here && placement.Node == Node && _tenancies.Of(key) is { } taken)
         {
-            _ = OnHome(() => _unused.WaitAsync(key, taken.Row.Epoch, _lifetime.Token));
+            GiveUpUnused(key, taken.Row.Epoch);
         }
     }
+
+    /// <summary>Gives a tenancy up that nobody has used when some time has passed.</summary>
+    private void GiveUpUnused(GrainKey key, long epoch) => _ = OnHome(() => _unused.WaitAsync(key, epoch, _lifetime.Token));
 
     /// <summary>Releases a grain under whose tenancy no instance runs: there is one before it acquires its grain.</summary>
     private async ValueTask GiveUpUnusedAsync(GrainKey key, long epoch, CancellationToken cancellationToken)
@@ -410,11 +426,18 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         }
     }
 
-    private async Task<bool> MoveHereAsync(GrainKey key, string from, long? tenancy)
+    private async Task<long?> MoveHereAsync(GrainKey key, string from, long? tenancy)
     {
         try
         {
-            return await _acquisition.MoveAsync(key, from, tenancy, _lifetime.Token);
+            var moved = await _acquisition.MoveAsync(key, from, tenancy, _lifetime.Token);
+            if (moved is { } begun && !_instances.Has(key))
+            {
+                // What was to go on here has ended meanwhile.
+                GiveUpUnused(key, begun);
+            }
+
+            return moved;
         }
         finally
         {
@@ -429,7 +452,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     {
         try
         {
-            Task<bool>? moving;
+            Task<long?>? moving;
             lock (_lock)
             {
                 moving = _moving.GetValueOrDefault(key);
@@ -470,6 +493,7 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         async Task EndInstanceAsync(GrainKey key)
         {
             _moves.Note(key, MoveKind.Lost, _moves.Here(Node), default, $"The lease {lease.Name} is over.");
+            _losing[key] = lease;
             try
             {
                 await _instances.LoseAsync(key, $"the lease {lease.Name} is over: another silo may have taken the grain over");
@@ -478,6 +502,19 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
             {
                 _logger.InstanceNotEnded(key, e);
             }
+            finally
+            {
+                _losing.TryRemove(new(key, lease));
+            }
+        }
+    }
+
+    /// <summary>True while this silo takes a grain: its row may be this silo's already, and nobody here has heard of it.</summary>
+    private bool IsUnderWay(GrainKey key)
+    {
+        lock (_lock)
+        {
+            return _running.ContainsKey(key) || _moving.ContainsKey(key);
         }
     }
 

@@ -9,8 +9,8 @@ namespace Geo.Directory;
 /// count what the cluster's silos have by the rows.
 /// </summary>
 internal sealed class QuorumDrain(
-    OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, IInstanceTable instances, ClusterId local,
-    GlobalDirectoryOptions limits, DirectoryMetrics metrics, TimeProvider time, ILogger logger)
+    OwnershipStore store, OwnLease own, OtherLeases others, Tenancies tenancies, Func<GrainKey, bool> isUnderWay, IInstanceTable instances,
+    ClusterId local, GlobalDirectoryOptions limits, DirectoryMetrics metrics, TimeProvider time, ILogger logger)
 {
     // Each waits for a majority most of the time: where that is 150 ms away, so many end 100,000 in half a minute.
     private const int Parallelism = 500;
@@ -91,10 +91,11 @@ internal sealed class QuorumDrain(
             }
 
             held += lives ? 1 : 0;
-            if (isOwn && GrainKey.Parse(listed.Key[OwnerRow.Prefix.Length..]) is var key
+            if (isOwn && GrainKey.Parse(listed.Key[OwnerRow.Prefix.Length..]) is var key && !isUnderWay(key)
                 && tenancies.Of(key) is null)
             {
-                // A write of this silo that took effect unheard: nobody serves the grain under it.
+                // A write of this silo that took effect unheard, and that nobody waits for any more: nobody serves the grain under it. One
+                // that is waited for would have its tenancy begin when the answer comes, where the cluster has returned by then.
                 await store.WriteAsync(listed.Key, (row with { IsReleased = true }).Encode(), listed.ETag, cancellationToken);
             }
         }

@@ -132,9 +132,9 @@ internal sealed class Acquisition(
     }
 
     /// <summary>Rewrites a row for another node of this cluster, as a new tenancy; the other clusters need not be asked.</summary>
-    /// <returns>False when the row is not, or no longer, that of an instance at <paramref name="from"/>.</returns>
+    /// <returns>The tenancy; null when the row is not, or no longer, that of an instance at <paramref name="from"/>.</returns>
     /// <exception cref="GeoUnavailableException">The store does not answer, the row is damaged, or it keeps changing.</exception>
-    public async Task<bool> MoveAsync(GrainKey key, string from, string to, long? tenancy, CancellationToken cancellationToken)
+    public async Task<long?> MoveAsync(GrainKey key, string from, string to, long? tenancy, CancellationToken cancellationToken)
     {
         var rowKey = DirectoryRows.KeyOf(key);
         for (var conflicts = 0; conflicts < MaxConflicts; conflicts++)
@@ -148,7 +148,7 @@ internal sealed class Acquisition(
             var entry = read.Row.Entry;
             if (!entry.MayRunHere || entry.Node != from || (tenancy is not null && entry.Epoch != tenancy))
             {
-                return false;
+                return null;
             }
 
             // A Doubtful instance whose round is being run again takes no round along: that one ends without a say.
@@ -157,7 +157,7 @@ internal sealed class Acquisition(
             {
                 table.Moves.Note(
                     key, MoveKind.Migrated, table.Moves.Here(from), table.Moves.Here(to), "Its cluster moved the instance between silos.");
-                return true;
+                return table.Held(key)?.Epoch;
             }
         }
 

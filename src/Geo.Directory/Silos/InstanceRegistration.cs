@@ -58,22 +58,35 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
         }
     }
 
-    /// <summary>The same for an activation that moves here from another silo of this cluster: no other cluster can come between.</summary>
+    /// <summary>
+    /// The same for an activation that moves here from another silo of this cluster, with its state: it may run only where nobody can have
+    /// had the grain in between.
+    /// </summary>
+    /// <returns>As above; at this silo under the tenancy that the move began, and no other.</returns>
     /// <param name="key">The grain.</param>
     /// <param name="mode">Its mode.</param>
     /// <param name="from">The silo that it comes from.</param>
     /// <param name="tenancy">
-    /// The tenancy that ended there. If the grain was activated anew there meanwhile, that tenancy is another one, and what arrives here is
-    /// the duplicate.
+    /// The tenancy under which it ran there. If that was lost, or the grain was activated anew there meanwhile, the row is another one's,
+    /// and what arrives here is the duplicate.
     /// </param>
+    /// <exception cref="GeoUnavailableException">
+    /// As above; or what arrives here may be older than what others did since, and no other has the grain now: the next call begins anew.
+    /// </exception>
     public async ValueTask<Placement> RegisterMovedAsync(GrainKey key, SingleInstanceMode mode, string from, long tenancy)
     {
-        if (from != local)
+        var directory = directories.Of(mode);
+        if (from != local && await directory.MoveAsync(key, from, local, tenancy) is { } moved && directory.TenancyOf(key) == moved)
         {
-            await directories.Of(mode).MoveAsync(key, from, local, tenancy);
+            return new(PlacementKind.Here, directories.Global.LocalCluster, local);
         }
 
-        return await RegisterAsync(key, mode);
+        var found = await LookupAsync(key, mode) ?? await FindAnewAsync(key, mode);
+        return found is { } other && (other.Kind == PlacementKind.Elsewhere || other.Node != local)
+            ? other
+            : throw new GeoUnavailableException(
+                $"Grain '{key}' came from silo '{from}' after its tenancy there had ended: others may have had it since, and what it brought "
+                + "along may be old. It begins anew at the next call.");
     }
 
     /// <summary>

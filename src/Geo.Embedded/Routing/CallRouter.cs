@@ -281,7 +281,9 @@ internal sealed class CallRouter(
         var directory = directories().Of(classes.Find(call.Target.Type).Declaration.Mode);
         var lookup = call.Way.IsArrived
             ? directory.FindHereAsync(call.Target, call.Cancellation)
-            : directory.LookupAsync(call.Target, call.Cancellation);
+            : activations().TryGet(call.Target, out _)
+                ? FindNextAsync(directory, call)
+                : directory.LookupAsync(call.Target, call.Cancellation);
         if (lookup.IsCompletedSuccessfully)
         {
             Found(call, lookup.Result);
@@ -291,6 +293,14 @@ internal sealed class CallRouter(
             _ = LookUpAsync(call, lookup);
         }
     }
+
+    /// <summary>
+    /// Where a grain is whose activation here is left (<see cref="IsLeft"/>): also by the word of the others, for that nobody has called it
+    /// here since does not say that nobody has it.
+    /// </summary>
+    private async ValueTask<Placement?> FindNextAsync(IInstanceDirectory directory, GrainCall call) =>
+        await directory.LookupAsync(call.Target, call.Cancellation).ConfigureAwait(around.KeepsContext)
+            ?? await directory.FindAnewAsync(call.Target, cancellationToken: call.Cancellation).ConfigureAwait(around.KeepsContext);
 
     private async Task LookUpAsync(GrainCall call, ValueTask<Placement?> lookup)
     {

@@ -102,6 +102,9 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
     {
         private const string TenancyKey = "geo.tenancy";
 
+        // Lower than any row's: of an activation that was let run and lost its tenancy at once.
+        private const long NoTenancy = 0;
+
         // Orleans registers an activation under the activation's own lock: nothing is asked of the activation under this one.
         private readonly Lock _lock = new();
         private readonly CallerCounts? _callers = context.GetComponent<CallerCounts>();
@@ -158,13 +161,11 @@ internal sealed class TrackedActivations(IServiceProvider services) : IConfigure
         public void OnDehydrate(IDehydrationContext dehydrationContext)
         {
             var mode = services.GetRequiredService<GlobalSingleGrains>().ModeOf(context.GrainId.Type);
-            var directory = services.GetRequiredService<GeoSilo>().Directories.Of(mode ?? default);
-            var key = GrainNames.ToKey(context.GrainId);
-            if (directory.TenancyOf(key) is { } tenancy)
-            {
-                dehydrationContext.TryAddValue(TenancyKey, tenancy);
-                directory.Leave(key, tenancy);
-            }
+
+            // Its own: where that was lost, this silo may have another one by now, of which this activation knows nothing.
+            var tenancy = Tenancy ?? NoTenancy;
+            dehydrationContext.TryAddValue(TenancyKey, tenancy);
+            services.GetRequiredService<GeoSilo>().Directories.Of(mode ?? default).Leave(GrainNames.ToKey(context.GrainId), tenancy);
 
             context.ActivationServices.GetRequiredService<Departure>().From(context);
         }

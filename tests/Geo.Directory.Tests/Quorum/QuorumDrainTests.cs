@@ -84,6 +84,22 @@ public sealed class QuorumDrainTests
     });
 
     [Fact]
+    public void C8_a_grain_that_is_still_being_taken_is_not_given_back_behind_the_back_of_who_takes_it() => Run(async (us, eu) =>
+    {
+        // Read after 0.4 s, written after 0.6, answered after 0.8: meanwhile the cluster leaves, and returns.
+        (us.Way.Options.MinDelay, us.Way.Options.MaxDelay) = (TimeSpan.FromSeconds(0.4), TimeSpan.FromSeconds(0.4));
+        var taking = us.Lane.RunAsync(() => us.CallAsync(Key));
+        await Task.Delay(TimeSpan.FromSeconds(0.65), _world.Scheduler.Time);
+        (us.Way.Options.MinDelay, us.Way.Options.MaxDelay) = (TimeSpan.FromMilliseconds(1), TimeSpan.FromMilliseconds(1));
+        Leave(Us);
+        Assert.Equal(1, (await DrainAsync(us)).Held);
+        _world.Clusters = null;
+        Assert.True(await taking);
+        await _world.AnsweredAsync(eu, Key, Settled);
+        Assert.True(us.Serves(Key));
+    });
+
+    [Fact]
     public void C8_without_a_member_within_reach_the_call_is_refused_and_says_why() => Run(async (us, eu) =>
     {
         Leave(Us);

@@ -55,6 +55,9 @@ internal sealed class QuorumSilo : IInstanceTable
 
     public MoveJournal Moves { get; }
 
+    /// <summary>What a call waits for that begins now.</summary>
+    public Task Held { get; set; } = Task.CompletedTask;
+
     /// <summary>True where an instance may begin a call now, or end one.</summary>
     public bool Serves(GrainKey key) => !Lane.IsHalted && _instances.TryGetValue(key, out var instance) && instance.Guard.MayServe;
 
@@ -131,6 +134,7 @@ internal sealed class QuorumSilo : IInstanceTable
         }
 
         instance.Running++;
+        await Held;
         await Task.Delay(_world.HasLongTurns && _world.Choices.Next(40, "turns") == 39 ? LongTurn : Turn, _world.Scheduler.Time);
         instance.Running--;
         return instance.Guard.MayServe;

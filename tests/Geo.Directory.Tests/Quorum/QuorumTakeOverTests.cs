@@ -162,6 +162,45 @@ public sealed class QuorumTakeOverTests
         await _world.AnsweredAsync(other, Key, Settled);
     });
 
+    [Fact]
+    public void Q5_a_grain_whose_instance_did_not_arrive_is_given_up() => Run(async (us, _) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        var other = _world.Start(Us);
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        await us.Lane.RunAsync(() => us.MoveAsync(Key, other));
+        await Task.Delay(Settled, _world.Scheduler.Time);
+        Assert.NotNull(other.Directory.TenancyOf(Key));
+        await Task.Delay(TimeSpan.FromMinutes(1.1), _world.Scheduler.Time);
+        Assert.Null(other.Directory.TenancyOf(Key));
+    });
+
+    [Fact]
+    public void Q4_no_grain_comes_to_a_silo_on_which_an_instance_that_lost_its_lease_has_not_ended() => Run(async (us, eu) =>
+    {
+        await _world.AnsweredAsync(us, Key, Settled);
+        var held = new TaskCompletionSource();
+        us.Held = held.Task;
+        var running = us.Lane.RunAsync(() => us.CallAsync(Key));
+        _world.CutOff(Us);
+        await _world.AnsweredAsync(eu, Key, QuorumSchedule.Answered);
+        _world.CutOff(Us, isCut: false);
+        await Task.Delay(Settled * 3, _world.Scheduler.Time);
+        Assert.True(us.Directory.MayServe && us.Has(Key));
+
+        // Its home is there again: the instance of eu is released for us to take.
+        await eu.Lane.RunAsync(async () => await eu.Directory.Administration.MoveAsync(Key, Us, "home"));
+        Assert.Null(us.Directory.HeldOf(Key));
+        await _world.AnsweredAsync(eu, Key, Settled * 2);
+        Assert.Null(us.Directory.HeldOf(Key));
+
+        held.SetResult();
+        Assert.False(await running);
+        await _world.AnsweredAsync(us, Key, Settled);
+        Assert.True(await eu.Lane.RunAsync(async () => await eu.Directory.Administration.MoveAsync(Key, Us, "home")));
+        Assert.NotNull(us.Directory.HeldOf(Key));
+    });
+
     private async Task DamageLeaseAsync(QuorumSilo silo)
     {
         var owner = OwnerRow.Decode((await _world.Memory.ReadAsync(OwnerRow.KeyOf(Key))).Value.Span);

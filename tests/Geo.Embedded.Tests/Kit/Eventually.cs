@@ -17,9 +17,9 @@ internal static class Eventually
     }
 
     /// <summary>Calls until the call is answered.</summary>
-    public static async Task<long> AnsweredAsync(Func<Task<long>> call)
+    public static async Task<T> AnsweredAsync<T>(Func<Task<T>> call)
     {
-        var answer = 0L;
+        var answer = default(T)!;
         await HoldsAsync(
             async () =>
             {

@@ -101,25 +101,53 @@ public sealed class QuorumModeTests
         var waiting = grain.Add(2);
         await Eventually.HoldsAsync(() => journal.AskedInSilence > 0, "the write is on its way");
 
-        var store = us.Silo.FindStore(GeoStorage.Quorum);
-        await foreach (var lease in store.ListAsync(LeaseRow.Prefix, TestContext.Current.CancellationToken))
-        {
-            var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1) }.Encode();
-            await Eventually.HoldsAsync(
-                async () =>
-                {
-                    var read = await store.ReadAsync(lease.Key, TestContext.Current.CancellationToken);
-                    var write = await store.WriteAsync(lease.Key, fence, read.ETag, TestContext.Current.CancellationToken);
-                    return write.Outcome == StoreWriteOutcome.Applied;
-                },
-                "the lease is lost");
-        }
-
+        await LoseLeaseAsync(us.Silo.FindStore(GeoStorage.Quorum), "us");
         var error = await Assert.ThrowsAsync<GeoOutcomeUnknownException>(
             () => waiting.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
         Assert.Contains("lost its lease", error.Message, StringComparison.Ordinal);
         journal.Recover();
         Assert.InRange(await Eventually.AnsweredAsync(() => grain.Add(3)), 2, 3);
+    }
+
+    [Fact]
+    public async Task Calls_go_on_to_where_a_grain_is_while_the_instance_that_lost_it_has_not_ended()
+    {
+        await using var us = await StartStuckAsync("us", ("eu", null));
+        await using var eu = await StartStuckAsync("eu", ("us", us.Address));
+        await us.LinkedAsync("eu");
+        await eu.LinkedAsync("us");
+        var grain = us.Grains.GetGrain<IStuck>("a");
+        var here = await Eventually.AnsweredAsync(grain.Where);
+        var turn = new TaskCompletionSource();
+        Stuck.Turn = turn.Task;
+        var waiting = grain.Wait();
+        await LoseLeaseAsync(us.Silo.FindStore(GeoStorage.Quorum), "us");
+        var there = await Eventually.AnsweredAsync(eu.Grains.GetGrain<IStuck>("a").Where);
+        Assert.NotEqual(here, there);
+
+        // One that came before us knew waits for the turn, as it was accepted.
+        await Eventually.HoldsAsync(
+            async () =>
+            {
+                try
+                {
+                    return await grain.Where().WaitAsync(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken) == there;
+                }
+                catch (TimeoutException)
+                {
+                    return false;
+                }
+            },
+            "calls of us go to eu");
+        Assert.False(waiting.IsCompleted);
+        turn.SetResult();
+        await Assert.ThrowsAsync<GeoOutcomeUnknownException>(() => waiting);
+
+        Task<TestSilo> StartStuckAsync(string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(
+            cluster,
+            geo => geo.AddGrain<Stuck>().AddQuorumStore(GeoStorage.Quorum, ["us", "eu"], _ => _disks[cluster])
+                .Configure(silo => silo.DeactivationTimeout = TimeSpan.FromMinutes(5)),
+            others);
     }
 
     [Fact]
@@ -145,12 +173,46 @@ public sealed class QuorumModeTests
     private Task<TestSilo> StartAsync(string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(
         cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster]), others);
 
+    /// <summary>Somebody fences the lease of a cluster's silo off.</summary>
+    private static async Task LoseLeaseAsync(IConditionalStore store, string cluster)
+    {
+        await foreach (var lease in store.ListAsync(LeaseRow.KeyOf(cluster), TestContext.Current.CancellationToken))
+        {
+            var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1) }.Encode();
+            await Eventually.HoldsAsync(
+                async () =>
+                {
+                    var read = await store.ReadAsync(lease.Key, TestContext.Current.CancellationToken);
+                    var write = await store.WriteAsync(lease.Key, fence, read.ETag, TestContext.Current.CancellationToken);
+                    return write.Outcome == StoreWriteOutcome.Applied;
+                },
+                "the lease is lost");
+        }
+    }
+
     private Task<TestSilo> StartLiveAsync(
         IConditionalStore configuration, string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(
         cluster,
         geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster])
             .AddStore("configuration", _ => configuration).Configure(o => o.ConfigurationStore = "configuration"),
         others);
+
+    public interface IStuck : IGrainWithStringKey
+    {
+        Task<string> Where();
+
+        Task Wait();
+    }
+
+    [GlobalSingleInstance(SingleInstanceMode.Quorum)]
+    public sealed class Stuck : Grain, IStuck
+    {
+        public static Task Turn { get; set; } = Task.CompletedTask;
+
+        public Task<string> Where() => Task.FromResult(RuntimeIdentity);
+
+        public Task Wait() => Turn;
+    }
 
     public interface IKept : IGrainWithStringKey
     {
