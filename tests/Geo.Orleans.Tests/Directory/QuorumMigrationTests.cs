@@ -63,6 +63,106 @@ public sealed class QuorumMigrationTests
         static SiloAddress AddressOf(IServiceProvider silo) => silo.GetRequiredService<ILocalSiloDetails>().SiloAddress;
     }
 
+    /// <summary>
+    /// Its lease is lost while a call runs on an instance that is to migrate: by the time that it does, another one has had the grain, and
+    /// what it would bring along is old.
+    /// </summary>
+    [Fact]
+    public async Task What_migrates_after_its_lease_was_lost_brings_nothing_along()
+    {
+        var owners = new InMemoryConditionalStore();
+        await using var clusters = await GeoTestCluster.StartAsync(new()
+        {
+            Clusters = ["us"],
+            Silos = 2,
+            Silo = silo => silo.Configure<GrainTypeOptions>(types => types.Classes.Add(typeof(Carrier))),
+            Geo = geo => geo.AddStore(GeoStorage.Quorum, _ => owners),
+        });
+        var id = GrainId.Create("carrier", "a");
+        var grain = clusters.Grains("us").GetGrain<ICarrier>(id);
+        await Eventually.Succeeds(() => grain.Add(0));
+        var silos = clusters.SilosOf("us").Select(silo => silo.Services).ToArray();
+        var from = silos.Single(silo => Has(silo));
+        var to = silos.Single(silo => silo != from);
+        await Eventually.Is(true, () => Task.FromResult(to.GetRequiredService<GeoSilo>().Directories.Quorum!.MayServe));
+        await clusters.AcquaintedAsync("us");
+
+        var held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Carrier.Held = held.Task;
+        RequestContext.Set(IPlacementDirector.PlacementHintKey, to.GetRequiredService<ILocalSiloDetails>().SiloAddress);
+        var running = grain.MigrateAfterWait();
+        RequestContext.Clear();
+        var row = OwnerRow.Decode((await owners.ReadAsync(
+            OwnerRow.KeyOf(GrainNames.ToKey(id)), TestContext.Current.CancellationToken)).Value.Span);
+        await FenceAsync(owners, LeaseRow.KeyOf(row.Lease));
+        await Eventually.Is(false, () => Task.FromResult(Has(from)));
+
+        // As on a silo of another cluster, which nobody of this one asks.
+        var successor = await to.GetRequiredService<GeoSilo>().Directories.Quorum!.AcquireAsync(
+            GrainNames.ToKey(id), "us", SingleInstanceMode.Quorum, TestContext.Current.CancellationToken);
+        Assert.Equal(GrainNames.ToNode(to.GetRequiredService<ILocalSiloDetails>().SiloAddress), successor.Node);
+        Carrier.Stored = 7;
+        await to.GetRequiredService<GeoSilo>().Directories.Quorum!.ReleaseAsync(GrainNames.ToKey(id), successor.Node!);
+        held.SetResult();
+        await Assert.ThrowsAnyAsync<Exception>(() => running);
+
+        Assert.Equal(8, await Eventually.Succeeds(() => grain.Add(1)));
+
+        bool Has(IServiceProvider silo) =>
+            silo.GetRequiredService<GeoSilo>().Directories.Quorum!.TenancyOf(GrainNames.ToKey(id)) is not null;
+    }
+
+    private static async Task FenceAsync(IConditionalStore store, string lease)
+    {
+        var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1) }.Encode();
+        await Eventually.Is(StoreWriteOutcome.Applied, async () =>
+        {
+            var read = await store.ReadAsync(lease, TestContext.Current.CancellationToken);
+            return (await store.WriteAsync(lease, fence, read.ETag, TestContext.Current.CancellationToken)).Outcome;
+        });
+    }
+
+    public interface ICarrier : IGrainWithStringKey
+    {
+        Task<int> Add(int more);
+
+        Task MigrateAfterWait();
+    }
+
+    /// <summary>Takes its state along, and reads what is stored only where it brings none, as Orleans' own storage of grains.</summary>
+    [GrainType("carrier")]
+    [GlobalSingleInstance(SingleInstanceMode.Quorum)]
+    private sealed class Carrier : Grain, ICarrier, IGrainMigrationParticipant
+    {
+        private int? _sum;
+
+        public static Task Held { get; set; } = Task.CompletedTask;
+
+        public static int Stored { get; set; }
+
+        public Task<int> Add(int more)
+        {
+            _sum = (_sum ?? Stored) + more;
+            return Task.FromResult(_sum.Value);
+        }
+
+        public Task MigrateAfterWait()
+        {
+            MigrateOnIdle();
+            return Held;
+        }
+
+        public void OnDehydrate(IDehydrationContext dehydrationContext) => dehydrationContext.TryAddValue(nameof(_sum), _sum ?? 0);
+
+        public void OnRehydrate(IRehydrationContext rehydrationContext)
+        {
+            if (rehydrationContext.TryGetValue(nameof(_sum), out int sum))
+            {
+                _sum = sum;
+            }
+        }
+    }
+
     /// <summary>Private, so that only the silos of this test serve it.</summary>
     [GrainType("roaming-by-majority")]
     [GlobalSingleInstance(SingleInstanceMode.Quorum)]
