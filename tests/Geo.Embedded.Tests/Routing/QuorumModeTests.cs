@@ -86,6 +86,55 @@ public sealed class QuorumModeTests
         Assert.Contains("without it us would be left within reach", refused, StringComparison.Ordinal);
     }
 
+    /// <summary>No store but their own: who owns a grain and who belongs to the service is kept by the same majority.</summary>
+    [Fact]
+    public async Task One_region_becomes_three_and_goes_and_its_configuration_stays_with_the_others()
+    {
+        var us = await GrowAsync("us");
+        var first = await Eventually.AnsweredAsync(us.Grains.GetGrain<IOwned>("a").Epoch);
+        await using var eu = await GrowAsync("eu", ("us", us.Address));
+        await using var asia = await GrowAsync("asia", ("us", us.Address), ("eu", eu.Address));
+        foreach (var (cluster, silo) in new[] { ("eu", eu), ("asia", asia) })
+        {
+            await silo.LinkedAsync("us");
+            await ChangedAsync(() => us.Silo.Configuration!.AddAsync(new(cluster), [silo.Address]).AsTask());
+            await AreAsync(us, cluster, "member");
+            await ChangedAsync(() => KeptBy(us).AddKeeperAsync(new(cluster)));
+        }
+
+        await asia.LinkedAsync("eu");
+        await ChangedAsync(() => eu.Silo.Configuration!.RemoveAsync(new("us")).AsTask());
+        await AreAsync(eu, "us", "outside");
+        await ChangedAsync(() => KeptBy(eu).RemoveKeeperAsync(new("us")));
+        await us.DisposeAsync();
+
+        Assert.True(await Eventually.AnsweredAsync(eu.Grains.GetGrain<IOwned>("a").Epoch) > first);
+        Assert.Equal(
+            await eu.Grains.GetGrain<IOwned>("a").Where(), await Eventually.AnsweredAsync(asia.Grains.GetGrain<IOwned>("a").Where));
+        await ChangedAsync(() => asia.Silo.Configuration!.ReachAsync(new("eu"), [eu.Address]).AsTask());
+        Assert.Equal(["asia", "eu"], (await KeptBy(asia).DescribeKeepersAsync()).Clusters.Select(c => c.Name).Order());
+
+        static IKeptStore KeptBy(TestSilo silo) => Assert.Single(((GeoSilo)silo.Silo).KeptStores).Value;
+
+        static async Task ChangedAsync(Func<Task<ConfigurationChange>> change)
+        {
+            var last = "";
+            await Eventually.HoldsAsync(
+                async () =>
+                {
+                    var changed = await change();
+                    last = changed.Message;
+                    return changed.IsMade;
+                },
+                "the change is made", seen: () => last);
+        }
+
+        static Task AreAsync(TestSilo silo, string cluster, string stage) => Eventually.HoldsAsync(
+            async () => (await silo.Silo.Configuration!.DescribeAsync()).Clusters
+                .Any(c => c.Cluster == new ClusterId(cluster) && c.Stage == stage),
+            $"{cluster} is {stage}");
+    }
+
     /// <summary>Its successor writes by now: it would lose to it again and again, and keep the silo from the grain meanwhile.</summary>
     [Fact]
     public async Task An_instance_whose_lease_is_lost_waits_for_its_store_no_longer()
@@ -195,6 +244,13 @@ public sealed class QuorumModeTests
         cluster,
         geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster])
             .AddStore("configuration", _ => configuration).Configure(o => o.ConfigurationStore = "configuration"),
+        others);
+
+    /// <summary>Keeps all that the clusters share in what is us's alone at first.</summary>
+    private Task<TestSilo> GrowAsync(string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(
+        cluster,
+        geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, ["us"], _ => _disks[cluster])
+            .Configure(o => o.ConfigurationStore = GeoStorage.Quorum),
         others);
 
     public interface IStuck : IGrainWithStringKey
