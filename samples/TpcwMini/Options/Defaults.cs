@@ -66,10 +66,11 @@ internal static class Defaults
     public static readonly TimeSpan OrleansKillWindow = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// After a cut, and after its end, calls of the other regions that were cut off within this time count as interrupted; later ones are
-    /// errors: a link must be found dead, and with majorities a lease must run out.
+    /// After a cut, and after its end, calls of the other regions that began within this time count as interrupted where they were cut off;
+    /// later ones are errors. It is what every mode promises of a region that is lost: a link must be found dead, and with majorities a
+    /// lease must run out.
     /// </summary>
-    public static readonly TimeSpan CutWindow = TimeSpan.FromSeconds(10);
+    public static readonly TimeSpan CutWindow = TimeSpan.FromSeconds(5);
 
     /// <summary>The time of a call where a silo or cluster is killed: an Orleans client hears nothing of what it had sent there.</summary>
     public static readonly TimeSpan OrleansKillCallTimeout = TimeSpan.FromSeconds(10);

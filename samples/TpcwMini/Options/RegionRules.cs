@@ -43,9 +43,12 @@ internal static class RegionRules
             throw new UsageException($"--cut {cut} has nothing to cut: name two or more clusters in --clusters.");
         }
 
-        if (cut.To <= cut.From || cut.To >= options.Seconds)
+        var window = Defaults.CutWindow.TotalSeconds;
+        if (cut.To <= cut.From || cut.To + window >= options.Seconds)
         {
-            throw new UsageException($"--cut {cut} must end after it begins and before --seconds {options.Seconds}.");
+            throw new UsageException(
+                $"--cut {cut} must end after it begins and more than {window} s before --seconds {options.Seconds}: calls that fail "
+                + "earlier after it count as interrupted, and none would be left that counts.");
         }
 
         if (options.Kill is { } kill)

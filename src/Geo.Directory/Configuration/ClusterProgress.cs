@@ -25,26 +25,31 @@ internal sealed record ClusterProgress(
     /// <summary>Why a row stays that it holds, for people; null where nothing is known to keep one.</summary>
     public string? Why { get; init; }
 
-    /// <summary>True where nobody can read its word.</summary>
-    public bool IsDamaged => Damage is not null;
+    /// <summary>True of a word that a newer build has written: silos of this one leave it as it is.</summary>
+    public bool IsNewer { get; private init; }
 
     /// <summary>Why nothing is known of it; null where its word can be read.</summary>
-    private string? Damage { get; init; }
+    public string? NotRead { get; private init; }
 
-    /// <summary>What stands in the place of a word that nobody can read: the cluster has said nothing.</summary>
-    public static ClusterProgress Damaged(ClusterId cluster, string row, string why, bool isOlder) =>
+    /// <summary>What stands in the place of a word that cannot be read: the cluster has said nothing.</summary>
+    public static ClusterProgress Unread(ClusterId cluster, string row, string why, UnreadRow judged) =>
         new(cluster, 0, 0, ImmutableSortedDictionary.Create<string, long>(StringComparer.Ordinal), Held: null)
         {
-            Damage = isOlder
-                ? $"an older build of Geo has written what cluster '{cluster}' says of itself, row '{row}' of the configuration store "
-                    + $"({why.TrimEnd('.')}). Stop all silos of that cluster, remove the row, and start silos of this build"
-                : $"what cluster '{cluster}' says of itself cannot be read: row '{row}' of the configuration store is damaged "
-                    + $"({why.TrimEnd('.')}). Each silo of that cluster that runs writes it anew; where none will run again, take the "
-                    + "cluster out by force",
+            IsNewer = judged == UnreadRow.Newer,
+            NotRead = $"what cluster '{cluster}' says of itself, row '{row}' of the configuration store, " + judged switch
+            {
+                UnreadRow.Older => $"was written by an older build of Geo ({why.TrimEnd('.')}). Stop all silos of that cluster, remove the "
+                    + "row, and start silos of this build",
+                UnreadRow.Newer => $"was written by a newer build of Geo ({why.TrimEnd('.')}). Run that build or a newer one, here and "
+                    + "there; do not overwrite the row. Where that cluster has gone back to this build for good and runs no other, remove "
+                    + "it: its silos write it anew",
+                _ => $"is damaged ({why.TrimEnd('.')}). Each silo of that cluster that runs writes it anew; where none will run again, "
+                    + "take the cluster out by force",
+            },
         };
 
-    /// <summary>True of what an older build has written: its silos, where they run, know no other form.</summary>
-    public static bool IsOlder(ReadOnlySpan<byte> bytes) => bytes is [> 0 and < Form, ..];
+    /// <summary>Why bytes are no word that this build reads.</summary>
+    public static UnreadRow Judge(ReadOnlySpan<byte> bytes) => RowForm.Judge(bytes, Form);
 
     /// <exception cref="GeoSerializationException">The bytes are damaged, or of another form.</exception>
     public static ClusterProgress Decode(ClusterId cluster, ReadOnlySpan<byte> bytes)
@@ -52,7 +57,7 @@ internal sealed record ClusterProgress(
         var from = new PayloadReader(bytes);
         if (from.ReadByte() is var form && form != Form)
         {
-            throw new GeoSerializationException($"The word of a cluster has form {form}; this version of Geo reads form {Form}.");
+            throw new GeoSerializationException($"The word of a cluster has form {form}; this build of Geo reads form {Form}.");
         }
 
         var (stored, digest, held, why) = (from.ReadSigned(), from.ReadSigned(), from.ReadSigned(), from.ReadRequiredText());
@@ -95,7 +100,7 @@ internal sealed record ClusterProgress(
 
     /// <summary>What of the cluster works with an earlier version, or may; null when nothing does.</summary>
     public string? Behind(ConfigurationDocument now) =>
-        Damage is not null ? Damage
+        NotRead is not null ? NotRead
         : Stored >= now.Version && !IsOf(now)
             ? $"cluster '{Cluster}' says how far it has come with a version {Stored} that is not the present one, nor one before it; each "
                 + "silo of that cluster that runs says it anew"
@@ -109,5 +114,5 @@ internal sealed record ClusterProgress(
 
     // Within a version all silos come to have processed it, and then a cluster that may own nothing comes to hold nothing.
     private static (long Stored, bool IsProcessed, bool IsEmpty) Rank(ClusterProgress of) =>
-        (of.Stored, of is { IsDamaged: false, Silos.IsEmpty: false } && of.Lagging(of.Stored) is null, of.Held == 0);
+        (of.Stored, of is { NotRead: null, Silos.IsEmpty: false } && of.Lagging(of.Stored) is null, of.Held == 0);
 }

@@ -14,7 +14,7 @@ internal sealed record ConfigurationDocument(
 {
     private const byte Form = 2;
 
-    private const string Remedy = $"Stop all silos of all clusters, remove '{ConfigurationDocuments.Key}' and the rows below it from the "
+    private const string Anew = $"Stop all silos of all clusters, remove '{ConfigurationDocuments.Key}' and the rows below it from the "
         + $"configuration store, and '{StoredConfiguration.Key}' from every row store, and start silos of one build.";
 
     private const int MaxClusters = 1000;
@@ -36,8 +36,8 @@ internal sealed record ConfigurationDocument(
         lineage,
         clusters.ToImmutableSortedDictionary(c => c.Key, c => new ConfiguredCluster(ClusterStage.Member, c.Value)));
 
-    /// <summary>True of what an older build has written: it is not damaged, and nobody can put it right.</summary>
-    public static bool IsOlder(ReadOnlySpan<byte> bytes) => bytes is [> 0 and < Form, ..];
+    /// <summary>Why bytes are no document that this build reads.</summary>
+    public static UnreadRow Judge(ReadOnlySpan<byte> bytes) => RowForm.Judge(bytes, Form);
 
     /// <summary>The next version, made from this one.</summary>
     public ConfigurationDocument Next(ImmutableSortedDictionary<ClusterId, ConfiguredCluster> clusters) => this with
@@ -57,16 +57,39 @@ internal sealed record ConfigurationDocument(
         : version < Version && Version - version <= Ancestors.Length ? Ancestors[(int)(Version - version - 1)]
         : null;
 
+    /// <summary>Reads what stands somewhere, and says of what cannot be read what it is and what to do.</summary>
+    /// <param name="bytes">What stands there.</param>
+    /// <param name="where">Where that is, as the subject of a sentence.</param>
+    /// <param name="repair">What to do if it is damaged, in sentences.</param>
+    /// <exception cref="GeoSerializationException">It is damaged, or an older or newer build of Geo has written it.</exception>
+    public static ConfigurationDocument Decode(ReadOnlySpan<byte> bytes, string where, string repair)
+    {
+        try
+        {
+            return Decode(bytes);
+        }
+        catch (GeoSerializationException e)
+        {
+            var why = e.Message.TrimEnd('.');
+            throw new GeoSerializationException(
+                Judge(bytes) switch
+                {
+                    UnreadRow.Older => $"{where} was written by an older build of Geo ({why}). {Anew}",
+                    UnreadRow.Newer => $"{where} was written by a newer build of Geo ({why}). Run that build or a newer one; do not "
+                        + "overwrite it, and do not remove it.",
+                    _ => $"{where} is damaged ({why}). {repair}",
+                },
+                e);
+        }
+    }
+
     /// <exception cref="GeoSerializationException">The bytes are no document.</exception>
     public static ConfigurationDocument Decode(ReadOnlySpan<byte> bytes)
     {
         var from = new PayloadReader(bytes);
         if (from.ReadByte() is var form && form != Form)
         {
-            throw new GeoSerializationException(
-                IsOlder(bytes)
-                    ? $"An older build of Geo has written this configuration (form {form}; this build reads form {Form}). {Remedy}"
-                    : $"A configuration has form {form}; this version of Geo reads form {Form}.");
+            throw new GeoSerializationException($"A configuration has form {form}; this build of Geo reads form {Form}.");
         }
 
         var (version, lineage, count) = ((long)from.ReadUnsigned(), from.ReadBytes().ToArray(), from.ReadUnsigned());
@@ -145,5 +168,5 @@ internal sealed record ConfigurationDocument(
         }
     }
 
-    private static GeoSerializationException Damaged() => new("A configuration holds what no version of it can; it is damaged.");
+    private static GeoSerializationException Damaged() => new("A configuration holds what no version of it can.");
 }

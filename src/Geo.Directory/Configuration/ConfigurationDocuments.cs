@@ -13,7 +13,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
     private const int MaxTries = 4;
 
     /// <exception cref="GeoUnavailableException">The store does not answer.</exception>
-    /// <exception cref="GeoSerializationException">The document is damaged, or an older build of Geo has written it.</exception>
+    /// <exception cref="GeoSerializationException">The document is damaged, or an older or newer build has written it.</exception>
     public async Task<ReadDocument> ReadAsync(CancellationToken cancellationToken)
     {
         var read = await store.ReadAsync(Key, cancellationToken);
@@ -65,7 +65,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
             $"Whether the configuration has changed to version {next.Version} is not known: its store does not answer ({reason}).");
     }
 
-    /// <summary>What all clusters say that have ever said something; of one whose word is damaged, that it is.</summary>
+    /// <summary>What all clusters say that have ever said something; of one whose word cannot be read, why not.</summary>
     /// <exception cref="GeoUnavailableException">The store does not answer.</exception>
     public async Task<List<ClusterProgress>> ProgressAsync(CancellationToken cancellationToken)
     {
@@ -94,7 +94,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
 
     /// <summary>
     /// Says how far a cluster has come, where it has not said as much already: what any of its silos has said stays true, and a silo that
-    /// stood still takes nothing of it back. A damaged word is replaced.
+    /// stood still takes nothing of it back. A damaged word is replaced, and one of a newer build is not.
     /// </summary>
     /// <param name="progress">What it says.</param>
     /// <param name="overtaken">A word that is known to be about no version of this configuration; null for none.</param>
@@ -104,7 +104,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
         var key = Words + progress.Cluster.Name;
         var read = await store.ReadAsync(key, cancellationToken);
         if (read.Outcome == StoreReadOutcome.NotFound
-            || (read.Outcome == StoreReadOutcome.Found && Read(progress.Cluster, read.Value) is var said
+            || (read.Outcome == StoreReadOutcome.Found && Read(progress.Cluster, read.Value) is { IsNewer: false } said
                 && (said.MayBecome(progress) || (said.Stored, said.Digest) == (overtaken?.Stored, overtaken?.Digest))))
         {
             // Conflict or unknown: told again by the next look.
@@ -124,20 +124,11 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
         }
     }
 
-    private static ConfigurationDocument Decode(ReadOnlyMemory<byte> document)
-    {
-        try
-        {
-            return ConfigurationDocument.Decode(document.Span);
-        }
-        catch (GeoSerializationException e) when (!ConfigurationDocument.IsOlder(document.Span))
-        {
-            throw new GeoSerializationException(
-                $"Row '{Key}' of the configuration store is damaged ({e.Message.TrimEnd('.')}). Put it back as it was: the row "
-                + $"'{StoredConfiguration.Key}' of the row store of a cluster that has processed the last version holds the same bytes. "
-                + "Silos go on with the version that they have.", e);
-        }
-    }
+    private static ConfigurationDocument Decode(ReadOnlyMemory<byte> document) => ConfigurationDocument.Decode(
+        document.Span,
+        $"Row '{Key}' of the configuration store",
+        $"Put it back as it was: the row '{StoredConfiguration.Key}' of the row store of a cluster that has processed the last version "
+            + "holds the same bytes. Silos go on with the version that they have.");
 
     private static ClusterProgress Read(ClusterId cluster, ReadOnlyMemory<byte> word)
     {
@@ -147,7 +138,7 @@ internal sealed class ConfigurationDocuments(IConditionalStore store)
         }
         catch (GeoSerializationException e)
         {
-            return ClusterProgress.Damaged(cluster, Words + cluster.Name, e.Message, ClusterProgress.IsOlder(word.Span));
+            return ClusterProgress.Unread(cluster, Words + cluster.Name, e.Message, ClusterProgress.Judge(word.Span));
         }
     }
 

@@ -39,12 +39,16 @@ internal sealed class ConfigurationKeeper(
 
     /// <summary>
     /// Reads the configuration. Where the store has none, it is made from the settings; after that the settings do not count any more
-    /// (rule C1). Where the store does not answer, the last version that the cluster has processed counts.
+    /// (rule C1). Where the store does not answer, or holds what this build cannot read, the last version that the cluster has processed
+    /// counts.
     /// </summary>
     /// <param name="first">The first version, of the settings.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="GeoUnavailableException">
     /// The row store does not answer, or the configuration store does not and the cluster has never processed a configuration.
+    /// </exception>
+    /// <exception cref="GeoSerializationException">
+    /// What the row store holds cannot be read, or what the configuration store holds and the cluster has never processed a configuration.
     /// </exception>
     /// <exception cref="GeoConfigurationException">The store was set back to a backup, or is another one.</exception>
     public async Task LoadAsync(Func<ConfigurationDocument> first, CancellationToken cancellationToken)
@@ -55,7 +59,7 @@ internal sealed class ConfigurationKeeper(
         {
             found = await FindAsync(known, first, cancellationToken);
         }
-        catch (GeoUnavailableException e) when (known is not null)
+        catch (GeoException e) when (known is not null && IsUnread(e))
         {
             logger.ConfigurationNotRead(known.Version, e.Message);
             found = known;
@@ -113,7 +117,7 @@ internal sealed class ConfigurationKeeper(
             // It may have changed since it was read.
             found = (await documents.ReadAsync(cancellationToken)).Document;
         }
-        catch (GeoUnavailableException)
+        catch (GeoException e) when (IsUnread(e))
         {
             found = Present;
             if (theirs.Follows(found))
@@ -152,7 +156,7 @@ internal sealed class ConfigurationKeeper(
             {
                 await LookAsync(cancellationToken);
             }
-            catch (GeoUnavailableException e)
+            catch (GeoException e) when (IsUnread(e))
             {
                 logger.ConfigurationNotRead(Present.Version, e.Message);
             }
@@ -198,6 +202,9 @@ internal sealed class ConfigurationKeeper(
             await ContinueAsync(read, cancellationToken);
         }
     }
+
+    // Either way the store has not said what it holds, and what was processed goes on.
+    private static bool IsUnread(GeoException e) => e is GeoUnavailableException or GeoSerializationException;
 
     private async Task<ConfigurationDocument> FindAsync(
         ConfigurationDocument? known, Func<ConfigurationDocument> first, CancellationToken cancellationToken)

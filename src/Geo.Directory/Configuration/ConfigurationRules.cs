@@ -113,7 +113,7 @@ internal static class ConfigurationRules
     /// <summary>Who would be asked and could not answer, or holds what it was left with when it went.</summary>
     private static string? Absence(ConfigurationDocument now, ClusterId cluster, IReadOnlyList<ClusterProgress> progress) =>
         SwitchedOff.Is(ProtocolRule.BarrierIsAwaited) ? null
-        : progress.FirstOrDefault(p => p.Cluster == cluster) is { IsDamaged: true } damaged ? damaged.Behind(now)
+        : progress.FirstOrDefault(p => p.Cluster == cluster) is { NotRead: { } why } ? why
         : progress.FirstOrDefault(p => p.Cluster == cluster) is not { Silos.IsEmpty: false } told || told.Behind(now) is not null
             ? $"cluster '{cluster}' does not say that it runs with this configuration; start its silos first"
         : Drained(told);

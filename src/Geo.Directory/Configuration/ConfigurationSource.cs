@@ -20,6 +20,7 @@ internal sealed class ConfigurationSource : IAsyncDisposable
     private readonly MessageOptions _asking;
     private readonly TimeProvider _time;
     private readonly Random _random;
+    private readonly ILogger _logger;
     private Task _following = Task.CompletedTask;
     private IDisposable? _answering;
 
@@ -39,7 +40,8 @@ internal sealed class ConfigurationSource : IAsyncDisposable
         IConditionalStore rows, Action<string> checkAddress, TimeProvider time, Random random, ILogger logger,
         Func<ClusterId, string?>? needs = null)
     {
-        (_local, _settings, _refresh, _time, _random) = (local, Named(local, settings), options.ConfigurationRefresh, time, random);
+        (_local, _settings, _refresh) = (local, Named(local, settings), options.ConfigurationRefresh);
+        (_time, _random, _logger) = (time, random, logger);
         Steps = new(options.JournalSize);
         _asking = new MessageOptions(options.Channel, Timeout: options.RequestTimeout);
         if (store is null)
@@ -105,7 +107,8 @@ internal sealed class ConfigurationSource : IAsyncDisposable
 
     /// <summary>
     /// Asks the other clusters that are linked which version they have processed, and answers them from now on; after
-    /// <see cref="LoadAsync"/>, and before this silo serves. Who does not answer in time is not waited for.
+    /// <see cref="LoadAsync"/>, and before this silo serves. Who does not answer in time is not waited for, and
+    /// what a newer build answers is not compared.
     /// </summary>
     /// <exception cref="GeoConfigurationException">What one of them has processed is not what the store holds, or held.</exception>
     public async Task CompareAsync(IClusterMessenger messenger, CancellationToken cancellationToken)
@@ -123,7 +126,7 @@ internal sealed class ConfigurationSource : IAsyncDisposable
         {
             if (replies[i].Outcome == ReplyOutcome.Replied)
             {
-                await _keeper.EnsureFollowsAsync(linked[i], ConfigurationDocument.Decode(replies[i].Payload.Span), cancellationToken);
+                await CompareAsync(linked[i], replies[i].Payload, cancellationToken);
             }
         }
     }
@@ -160,6 +163,21 @@ internal sealed class ConfigurationSource : IAsyncDisposable
         _answering?.Dispose();
         await _following;
         _stopping.Dispose();
+    }
+
+    private async Task CompareAsync(ClusterId other, ReadOnlyMemory<byte> theirs, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var document = ConfigurationDocument.Decode(
+                theirs.Span, $"What cluster '{other}' has processed of the configuration", "Look at that cluster's log.");
+            await _keeper!.EnsureFollowsAsync(other, document, cancellationToken);
+        }
+        catch (GeoSerializationException e) when (ConfigurationDocument.Judge(theirs.Span) == UnreadRow.Newer)
+        {
+            // As one that does not answer: silos that are upgraded one after the other, or rolled back, start beside newer ones.
+            _logger.ConfigurationNotRead(_keeper!.Present.Version, e.Message);
+        }
     }
 
     private Guid NewLineage()

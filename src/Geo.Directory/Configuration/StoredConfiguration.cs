@@ -10,12 +10,15 @@ internal sealed class StoredConfiguration(IConditionalStore rows)
     /// <summary>The row's key.</summary>
     public const string Key = "geo/configuration";
 
+    private const string Repair =
+        $"Put it back as it was, or copy the row '{ConfigurationDocuments.Key}' of the configuration store to it.";
+
     // How often silos of the cluster may raise it at the same time.
     private const int MaxConflicts = 16;
 
     /// <summary>The last version; null where the cluster has never had a live configuration.</summary>
     /// <exception cref="GeoUnavailableException">The store does not answer.</exception>
-    /// <exception cref="GeoSerializationException">The row is damaged.</exception>
+    /// <exception cref="GeoSerializationException">The row is damaged, or an older or newer build has written it.</exception>
     public async Task<ConfigurationDocument?> ReadAsync(CancellationToken cancellationToken) =>
         (await TryReadAsync(cancellationToken)).Document;
 
@@ -58,7 +61,8 @@ internal sealed class StoredConfiguration(IConditionalStore rows)
         var read = await rows.ReadAsync(Key, cancellationToken);
         return read.Outcome switch
         {
-            StoreReadOutcome.Found => (ConfigurationDocument.Decode(read.Value.Span), read.ETag),
+            StoreReadOutcome.Found => (
+                ConfigurationDocument.Decode(read.Value.Span, $"Row '{Key}' of this cluster's row store", Repair), read.ETag),
             StoreReadOutcome.NotFound => (null, null),
             _ => throw NotAnswered(read.Reason),
         };

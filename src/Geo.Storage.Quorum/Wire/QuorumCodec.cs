@@ -2,12 +2,22 @@ using System.Collections.Immutable;
 
 namespace Geo.Storage.Quorum;
 
-/// <summary>The bytes of requests, replies and rows; the first byte says what it is.</summary>
+/// <summary>
+/// The bytes of requests, replies and rows, in one file of over 400 lines because they share most of their parts. Forms that come later
+/// begin as none does today, so that this build refuses them and does not read something else in them.
+/// </summary>
 internal static class QuorumCodec
 {
     private const byte Nothing = 0;
     private const byte Tombstone = 1;
     private const byte Live = 2;
+
+    private const byte StoreBytes = 16;
+
+    private const string MetaRow = "Row '\\u0001' of the acceptor's store, which says what that keeps,";
+
+    private const string OfNewer = "was written by a newer build of Geo, or is damaged; run that build or a newer one, and do not "
+        + "overwrite it";
 
     private enum Kind : byte
     {
@@ -100,7 +110,8 @@ internal static class QuorumCodec
             Kind.Meet => new MeetRequest(),
             Kind.Found => new FoundRequest(from.ReadRequiredText(), Required(ReadStores(ref from))),
             Kind.Clear => new ClearRequest(),
-            var kind => throw new GeoSerializationException($"A request of a quorum store is of the unknown kind {kind}."),
+            var kind => throw new GeoSerializationException(
+                $"A request of a quorum store is of the kind {kind}, which this build of Geo does not know: another build has sent it."),
         };
         End(from);
         return (stores, request);
@@ -174,7 +185,8 @@ internal static class QuorumCodec
             Kind.Page => ReadPage(ref from),
             Kind.Met => new MetReply(
                 ReadCluster(ref from), from.ReadRequiredText(), ReadGuid(ref from), ReadStores(ref from), from.ReadByte() == 1),
-            var kind => throw new GeoSerializationException($"A reply of a quorum store is of the unknown kind {kind}."),
+            var kind => throw new GeoSerializationException(
+                $"A reply of a quorum store is of the kind {kind}, which this build of Geo does not know: another build has sent it."),
         };
         End(from);
         return reply;
@@ -190,6 +202,8 @@ internal static class QuorumCodec
     /// <exception cref="GeoSerializationException">The bytes are no row.</exception>
     public static AcceptorRow ReadRow(ReadOnlySpan<byte> bytes)
     {
+        // No ballot is of version 0 and has a counter: rows of any later form begin so.
+        Refuse(bytes is [0, > 0, ..], "A row of a quorum store");
         var from = new PayloadReader(bytes);
         var told = ReadTold(ref from);
         End(from);
@@ -210,18 +224,20 @@ internal static class QuorumCodec
     /// <exception cref="GeoSerializationException">The bytes are not what an acceptor keeps of itself.</exception>
     public static AcceptorMeta ReadMeta(ReadOnlySpan<byte> bytes)
     {
-        var from = new PayloadReader(bytes);
-        var (store, floor, kept) = (ReadGuid(ref from), ReadBallot(ref from), ReadStores(ref from));
-
-        // A row of a version that could not change its list ends here: forgetting alone raised its floor.
-        var meta = new AcceptorMeta(store, floor, kept, Forgotten: floor);
-        if (!from.Rest.IsEmpty)
+        // A store's name has 16 bytes: rows of any later form begin with another number.
+        Refuse(bytes is [not StoreBytes, ..], MetaRow);
+        try
         {
-            meta = meta with { Rows = (AcceptorRows)from.ReadByte(), Forgotten = ReadBallot(ref from) };
+            return ReadPresentMeta(bytes);
         }
-
-        End(from);
-        return meta;
+        catch (GeoSerializationException e)
+        {
+            throw new GeoSerializationException(
+                $"{MetaRow} is damaged, or was written by an older build of Geo for a QuorumConfiguration of another version than 1 "
+                + $"({e.Message.TrimEnd('.')}). Damaged: take the cluster out of those that keep the store, empty its own, and take it in "
+                + "again. Of an older build: the store is to begin anew, with stores of its clusters that are empty.",
+                e);
+        }
     }
 
     public static byte[] Write(KeptList kept)
@@ -235,11 +251,28 @@ internal static class QuorumCodec
     /// <exception cref="GeoSerializationException">The bytes are no list of stores.</exception>
     public static KeptList ReadKept(ReadOnlySpan<byte> bytes)
     {
+        Refuse(bytes is [> 1, ..], "The list of the clusters that keep a quorum store");
         var from = new PayloadReader(bytes);
         var isSettled = from.ReadByte() == 1;
         var kept = new KeptList(Required(ReadStores(ref from)), isSettled);
         End(from);
         return kept;
+    }
+
+    private static AcceptorMeta ReadPresentMeta(ReadOnlySpan<byte> bytes)
+    {
+        var from = new PayloadReader(bytes);
+        var (store, floor, kept) = (ReadGuid(ref from), ReadBallot(ref from), ReadStores(ref from));
+
+        // A row of a version that could not change its list ends here: forgetting alone raised its floor.
+        var meta = new AcceptorMeta(store, floor, kept, Forgotten: floor);
+        if (!from.Rest.IsEmpty)
+        {
+            meta = meta with { Rows = (AcceptorRows)from.ReadByte(), Forgotten = ReadBallot(ref from) };
+        }
+
+        End(from);
+        return meta;
     }
 
     private static PromisedReply ReadPromised(ref PayloadReader from)
@@ -374,7 +407,7 @@ internal static class QuorumCodec
     private static Guid ReadGuid(ref PayloadReader from)
     {
         var bytes = from.ReadBytes();
-        return bytes.Length == 16
+        return bytes.Length == StoreBytes
             ? new(bytes)
             : throw new GeoSerializationException($"A payload of a quorum store has {bytes.Length} bytes where a store's 16 should be.");
     }
@@ -390,6 +423,14 @@ internal static class QuorumCodec
         }
 
         return new(rows, isLast);
+    }
+
+    private static void Refuse(bool isOfNewer, string what)
+    {
+        if (isOfNewer)
+        {
+            throw new GeoSerializationException($"{what} {OfNewer}.");
+        }
     }
 
     private static void End(PayloadReader from)

@@ -191,6 +191,39 @@ public sealed class ConfigurationKeeperTests(ITestOutputHelper output)
             Assert.IsType<GeoUnavailableException>(refused);
         });
 
+    [Theory]
+    [InlineData(9, "was written by a newer build")]
+    [InlineData(0, "is damaged")]
+    public void D_silos_go_on_and_start_with_what_their_cluster_last_knew_where_the_store_holds_what_they_cannot_read(
+        byte form, string what) =>
+        Run(12, async world =>
+        {
+            var (a, b, _) = await StartAllAsync(world);
+            await world.AskAsync(a, o => o.ReachAsync(A, ["a:1"]));
+            await world.UntilAsync(() => a.Works!.Version == 2 && b.Works!.Version == 2);
+            var (readable, unreadable) = (await ReadAsync(world), new byte[] { form, 9 });
+            await RestoreAsync(world, unreadable);
+            await world.PassAsync(5);
+            Assert.Equal(2, a.Works!.Version);
+            b.Crash();
+            var returned = await world.StartAsync(world.All[1]);
+            Assert.Equal(2, returned.Works!.Version);
+            var refused = await Assert.ThrowsAsync<GeoSerializationException>(() => DescribeAsync(a));
+            Assert.Contains(what, refused.Message, StringComparison.Ordinal);
+
+            // It is nobody's to write over, and counts again as soon as it can be read.
+            Assert.Equal(unreadable, await ReadAsync(world));
+            await RestoreAsync(world, readable);
+            Assert.True((await world.AskAsync(returned, o => o.ReachAsync(A, ["a:2"]))).IsMade);
+
+            // Where a cluster has processed what this build cannot read, an earlier version would not do.
+            returned.Crash();
+            await KeptClusters.SetAsync(world.All[1].Rows, StoredConfiguration.Key, unreadable);
+            var (_, why) = await world.TryStartAsync(world.All[1]);
+            Assert.Contains(
+                $"this cluster's row store {what}", Assert.IsType<GeoSerializationException>(why).Message, StringComparison.Ordinal);
+        });
+
     [Fact]
     public void A_silo_without_a_configuration_store_does_not_start_where_its_cluster_has_a_live_configuration() => Run(8, async world =>
     {

@@ -11,6 +11,8 @@ public sealed class ConfigurationProgressTests
 
     private static readonly ClusterId A = new("a"), B = new("b"), C = new("c");
 
+    private static readonly byte[] _damaged = [0, 9];
+
     private readonly InMemoryConditionalStore _store = new();
 
     [Fact]
@@ -45,7 +47,7 @@ public sealed class ConfigurationProgressTests
     {
         var (a, b, _) = await StartAllAsync(world);
         await world.PassAsync(10);
-        await SetAsync(world, "b", isDamaged ? [9, 9] : null);
+        await SetAsync(world, "b", isDamaged ? _damaged : null);
         Assert.True((await world.AskAsync(a, o => o.AddAsync(C, []))).IsMade);
         await world.UntilAsync(() => a.Works!.MayOwn(C) && b.Works!.MayOwn(C));
     });
@@ -56,9 +58,9 @@ public sealed class ConfigurationProgressTests
         var (a, b, _) = await StartAllAsync(world);
         await world.PassAsync(10);
         b.Crash();
-        await SetAsync(world, "b", [9, 9]);
+        await SetAsync(world, "b", _damaged);
         var refused = await a.Lane.RunAsync(() => a.Administration.AddAsync(C, []).AsTask());
-        Assert.Contains("'geo/configuration/b' of the configuration store is damaged", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("'geo/configuration/b' of the configuration store, is damaged", refused.Message, StringComparison.Ordinal);
         var view = await a.Lane.RunAsync(() => a.Administration.DescribeAsync().AsTask());
         Assert.Contains("'geo/configuration/b'", view.Waiting, StringComparison.Ordinal);
         Assert.True((await world.AskAsync(a, o => o.ForceRemoveAsync([B]))).IsMade);
@@ -69,8 +71,8 @@ public sealed class ConfigurationProgressTests
     public void C3_a_damaged_word_of_a_cluster_that_does_not_count_stops_no_change() => Run(23, async world =>
     {
         var (a, _, _) = await StartAllAsync(world);
-        await SetAsync(world, "gone", [9, 9]);
-        await SetAsync(world, "no cluster / has this name", [9, 9]);
+        await SetAsync(world, "gone", _damaged);
+        await SetAsync(world, "no cluster / has this name", _damaged);
         Assert.True((await world.AskAsync(a, o => o.AddAsync(C, []))).IsMade);
         await world.UntilAsync(() => a.Works!.MayOwn(C));
     });
@@ -101,23 +103,53 @@ public sealed class ConfigurationProgressTests
         await world.UntilAsync(() => !a.Works!.Includes(B));
     });
 
-    [Fact]
-    public async Task What_an_older_build_has_written_is_not_called_damaged_and_what_to_do_is_told()
+    [Theory]
+    [InlineData(1, "older build", "Stop all silos")]
+    [InlineData(9, "newer build", "Run that build or a newer one")]
+    [InlineData(0, "is damaged", "")]
+    [InlineData((byte)'{', "is damaged", "")]
+    public async Task What_another_build_has_written_is_not_called_damaged_and_what_to_do_is_told(byte form, string what, string remedy)
     {
         var documents = new ConfigurationDocuments(_store);
-        await KeptClusters.SetAsync(_store, ConfigurationDocuments.Key, [1, 7, 7]);
+        await KeptClusters.SetAsync(_store, ConfigurationDocuments.Key, [form, 7, 7]);
         var refused = await Assert.ThrowsAsync<GeoSerializationException>(() => documents.ReadAsync(CancellationToken.None));
-        await KeptClusters.SetAsync(_store, $"{ConfigurationDocuments.Key}/a", [1, 7, 7]);
+        var rows = new InMemoryConditionalStore();
+        await KeptClusters.SetAsync(rows, StoredConfiguration.Key, [form, 7, 7]);
+        var unknown = await Assert.ThrowsAsync<GeoSerializationException>(
+            () => new StoredConfiguration(rows).ReadAsync(CancellationToken.None));
+        await KeptClusters.SetAsync(_store, $"{ConfigurationDocuments.Key}/a", [form, 7, 7]);
         var word = (await documents.ProgressOfAsync(A, CancellationToken.None))!;
         var behind = word.Behind(ConfigurationDocument.First(Guid.Empty, [KeyValuePair.Create(A, ImmutableArray<string>.Empty)]))!;
-        foreach (var said in new[] { refused.Message, behind })
+        foreach (var (said, where) in new[]
         {
-            Assert.Contains("older build", said, StringComparison.Ordinal);
-            Assert.Contains("'geo/configuration", said, StringComparison.Ordinal);
-            Assert.Contains("Stop all silos", said, StringComparison.Ordinal);
-            Assert.DoesNotContain("damaged", said, StringComparison.Ordinal);
+            (refused.Message, "Row 'geo/configuration' of the configuration store"),
+            (unknown.Message, "Row 'geo/configuration' of this cluster's row store"),
+            (behind, "row 'geo/configuration/a' of the configuration store"),
+        })
+        {
+            Assert.Contains(where, said, StringComparison.Ordinal);
+            Assert.Contains(what, said, StringComparison.Ordinal);
+            Assert.Contains(remedy, said, StringComparison.Ordinal);
+            Assert.Equal(what == "is damaged", said.Contains("damaged", StringComparison.Ordinal));
+            Assert.Equal(what == "newer build", said.Contains("do not overwrite", StringComparison.Ordinal));
         }
     }
+
+    [Fact]
+    public void C3_a_word_that_a_newer_build_has_written_is_left_as_it_is() => Run(26, async world =>
+    {
+        var (a, _, _) = await StartAllAsync(world);
+        await world.PassAsync(10);
+        await SetAsync(world, "b", [9, 9]);
+        await world.PassAsync(10);
+        Assert.Equal([9, 9], (await world.Shared.ReadAsync($"{ConfigurationDocuments.Key}/b")).Value.ToArray());
+        var refused = await a.Lane.RunAsync(() => a.Administration.AddAsync(C, []).AsTask());
+        Assert.Contains("was written by a newer build", refused.Message, StringComparison.Ordinal);
+
+        // As an operator does who has gone back for good.
+        await SetAsync(world, "b", null);
+        Assert.True((await world.AskAsync(a, o => o.AddAsync(C, []))).IsMade);
+    });
 
     [Fact]
     public void C8_a_drain_that_takes_long_keeps_no_silo_from_later_versions() => Run(24, async world =>

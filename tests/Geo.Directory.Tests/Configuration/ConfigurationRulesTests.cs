@@ -80,7 +80,7 @@ public sealed class ConfigurationRulesTests
         Assert.Contains("'asia' holds 2 rows", holding, StringComparison.Ordinal);
         var empty = At(Asia, 1) with { Silos = ImmutableSortedDictionary<string, long>.Empty };
         Assert.Equal(silent, Refused(Rules.Add(Two, Asia, [], [.. members, empty])));
-        var damaged = ClusterProgress.Damaged(Asia, "geo/configuration/asia", "cut off", isOlder: false);
+        var damaged = ClusterProgress.Unread(Asia, "geo/configuration/asia", "cut off", UnreadRow.Damaged);
         Assert.Contains("is damaged (cut off)", Refused(Rules.Add(Two, Asia, [], [.. members, damaged])), StringComparison.Ordinal);
     }
 

@@ -40,7 +40,8 @@ public sealed class RegionRulesTests
         Assert.Contains("names no cluster", Refused(Options() with { Cuts = [new("mars", 1, 2)] }));
         Assert.Contains("nothing to cut", Refused(Options() with { Clusters = ["eu"], Cuts = [new("eu", 1, 2)] }));
         Assert.Contains("must end after", Refused(Options() with { Cuts = [new("eu", 2, 2)] }));
-        Assert.Contains("before --seconds 20", Refused(Options() with { Cuts = [new("eu", 2, 20)] }));
+        Assert.Contains("more than 5 s before --seconds 20", Refused(Options() with { Cuts = [new("eu", 2, 15)] }));
+        Assert.Equal(14.5, Assert.Single(OptionRules.Check(Options() with { Cuts = [new("eu", 2, 14.5)] }).Cuts).To);
         Assert.Contains("--cut us@3:5 begins before --cut eu@2:4", Refused(Options() with { Cuts = [new("us", 3, 5), new("eu", 2, 4)] }));
         Assert.Contains("cannot go with --kill", Refused(Options() with { Cuts = [new("eu", 2, 4)], Kill = new("us", 1) }));
     }
