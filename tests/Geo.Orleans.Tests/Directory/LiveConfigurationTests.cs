@@ -1,7 +1,12 @@
+using System.Collections.Concurrent;
+using System.Net;
 using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
+using Geo.Storage.Quorum;
+using Geo.Testing.Wan;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 
 namespace Geo.Orleans.Tests.Directory;
@@ -9,6 +14,7 @@ namespace Geo.Orleans.Tests.Directory;
 public sealed class LiveConfigurationTests
 {
     private static readonly ClusterId Asia = new("asia");
+    private static readonly string[] Names = ["asia", "eu", "us"];
 
     [Fact]
     public async Task A_region_is_drained_under_load_and_comes_back_while_all_silos_run()
@@ -19,6 +25,7 @@ public sealed class LiveConfigurationTests
         foreach (var key in keys)
         {
             await clusters.Grains("asia").GetGrain<ISpot>(key).Where();
+            Assert.Equal("asia", await Eventually.Succeeds(Owned(clusters.Grains("asia"), key).Where));
         }
 
         var configuration = SiloIn(clusters, "us").Configuration!;
@@ -36,11 +43,13 @@ public sealed class LiveConfigurationTests
         foreach (var key in keys)
         {
             Assert.DoesNotContain("asia", (await clusters.Grains("us").GetGrain<ISpot>(key).Where()).Cluster, StringComparison.Ordinal);
+            Assert.NotEqual("asia", await Owned(clusters.Grains("us"), key).Where());
         }
 
         await ChangeAsync(() => configuration.AddAsync(Asia, [], cancel));
         await UntilAsync(configuration, Asia, "member", cancel);
         Assert.Contains("asia", (await clusters.Grains("asia").GetGrain<ISpot>("live-new").Where()).Cluster, StringComparison.Ordinal);
+        Assert.Equal("asia", await Owned(clusters.Grains("asia"), "live-new").Where());
 
         async Task<bool> IsOutsideAsync() =>
             (await configuration.DescribeAsync(cancel)).Clusters.First(cluster => cluster.Cluster == Asia).Stage == "outside";
@@ -61,6 +70,8 @@ public sealed class LiveConfigurationTests
         Assert.Equal("asia", (await grains.GetGrain<ISpot>("idle").Where()).Cluster);
         Assert.Equal("asia", await clusters.Grains("asia").GetGrain<IStrictSpot>("idle").Where());
         Assert.Equal("asia", await grains.GetGrain<IStrictSpot>("idle").Where());
+        Assert.Equal("asia", await Eventually.Succeeds(Owned(clusters.Grains("asia"), "idle").Where));
+        Assert.Equal("asia", await Owned(grains, "idle").Where());
         var configuration = SiloIn(clusters, "us").Configuration!;
         await ChangeAsync(() => configuration.RemoveAsync(Asia, cancel));
         await UntilAsync(configuration, Asia, "outside", cancel);
@@ -71,28 +82,91 @@ public sealed class LiveConfigurationTests
 
         Assert.Equal("eu", (await grains.GetGrain<ISpot>("idle").Where()).Cluster);
         Assert.Equal("eu", await grains.GetGrain<IStrictSpot>("idle").Where());
+        Assert.Equal("eu", await Owned(grains, "idle").Where());
     }
 
-    private static Task<GeoTestCluster> StartAsync() => GeoTestCluster.StartAsync(new()
+    [Fact]
+    public async Task A_region_that_is_lost_is_taken_out_by_force_and_what_it_had_begins_elsewhere_and_it_may_come_back()
     {
-        Clusters = ["asia", "eu", "us"],
+        var cancel = TestContext.Current.CancellationToken;
+        await using var clusters = await StartAsync(GeoTestClusterOptions.Impatient);
+        var (asia, eu) = (clusters.Grains("asia"), clusters.Grains("eu"));
+        Assert.Equal("asia", (await asia.GetGrain<ISpot>("lost").Where()).Cluster);
+        Assert.Equal("asia", await asia.GetGrain<IStrictSpot>("lost").Where());
+        Assert.Equal("asia", await Eventually.Succeeds(Owned(asia, "lost").Where));
+        await clusters.KillAsync("asia");
+        await Eventually.Is(false, () => Task.FromResult(SiloIn(clusters, "eu").IsLinkedTo(Asia)));
+
+        // By majority it is missed already; what was written in rounds waits for it, a pessimistic grain for good.
+        Assert.Equal("eu", await Eventually.Succeeds(Owned(eu, "lost").Where));
+        await Assert.ThrowsAsync<GeoUnavailableException>(eu.GetGrain<IStrictSpot>("lost").Where);
+        var configuration = SiloIn(clusters, "us").Configuration!;
+        await ChangeAsync(() => configuration.ForceRemoveAsync([Asia], cancel));
+        await UntilAsync(configuration, Asia, "outside", cancel);
+        Assert.Equal("eu", await Eventually.Succeeds(eu.GetGrain<IStrictSpot>("lost").Where));
+        Assert.Equal("eu", (await Eventually.Succeeds(eu.GetGrain<ISpot>("lost").Where)).Cluster);
+
+        // It comes back with the rows that it was lost with.
+        await clusters.RestartAsync("asia");
+        await ChangeAsync(() => configuration.AddAsync(Asia, [], cancel));
+        await UntilAsync(configuration, Asia, "member", cancel);
+        asia = clusters.Grains("asia");
+        Assert.Equal("eu", await Eventually.Succeeds(asia.GetGrain<IStrictSpot>("lost").Where));
+        Assert.Equal("eu", (await Eventually.Succeeds(asia.GetGrain<ISpot>("lost").Where)).Cluster);
+        Assert.Equal("eu", await Eventually.Succeeds(Owned(asia, "lost").Where));
+        Assert.Equal("asia", await Eventually.Succeeds(asia.GetGrain<IStrictSpot>("of its own").Where));
+    }
+
+    [Fact]
+    public async Task A_region_that_is_reached_elsewhere_is_dialled_there_while_all_silos_run()
+    {
+        var cancel = TestContext.Current.CancellationToken;
+        await using var clusters = await StartAsync(GeoTestClusterOptions.Impatient);
+        var (eu, us) = (SiloIn(clusters, "eu"), SiloIn(clusters, "us"));
+        Assert.Equal("us", await clusters.Grains("us").GetGrain<IStrictSpot>("a").Where());
+        clusters.Cut();
+        await Eventually.Is(false, () => Task.FromResult(eu.IsLinkedTo(us.Cluster) || us.IsLinkedTo(eu.Cluster)));
+
+        await using var moved = DelayedLink.Start(new() { Target = IPEndPoint.Parse($"{us.ListeningOn}") });
+        await ChangeAsync(() => us.Configuration!.ReachAsync(us.Cluster, [$"{moved.ListeningOn}"], cancel));
+        await Eventually.Is(true, () => Task.FromResult(eu.IsLinkedTo(us.Cluster) && us.IsLinkedTo(eu.Cluster)));
+        Assert.Equal("us", await Eventually.Succeeds(clusters.Grains("eu").GetGrain<IStrictSpot>("a").Where));
+        Assert.NotEqual(0, moved.Connections);
+    }
+
+    private static Task<GeoTestCluster> StartAsync() => StartAsync(new()
+    {
         SilosIn = new Dictionary<string, int> { ["asia"] = 2 },
         LeaseDuration = TimeSpan.FromSeconds(3),
-        Settings = options => options.ConfigurationStore = GeoStorage.Default,
         Directory = options => options with
         {
-            ConfigurationRefresh = TimeSpan.FromMilliseconds(200),
-
             // What takes a grain from the cluster that leaves is only slow where this process is, and not gone.
             RequestTimeout = TimeSpan.FromSeconds(10),
             RoundLifetime = TimeSpan.FromSeconds(30),
         },
-
-        // What is in the memory of all clusters does not follow yet.
-        Services = services => services.PostConfigure<GrainTypeOptions>(types => types.Classes.RemoveWhere(
-            type => GrainDeclaration.Of(type, GlobalSingleProperties.IsVersioned(type)).Protocol
-                is ViewProtocol.VersionedLeader or ViewProtocol.CoordinationFree)),
     });
+
+    private static Task<GeoTestCluster> StartAsync(GeoTestClusterOptions options)
+    {
+        var disks = new ConcurrentDictionary<string, InMemoryConditionalStore>();
+        return GeoTestCluster.StartAsync(options with
+        {
+            Clusters = Names,
+            Settings = settings => settings.ConfigurationStore = GeoStorage.Default,
+            Directory = directory => options.Directory(directory) with { ConfigurationRefresh = TimeSpan.FromMilliseconds(200) },
+            Silo = silo => silo.Configure<GrainTypeOptions>(types => types.Classes.Add(typeof(ByMajority))),
+            Geo = geo => geo.AddQuorumStore(GeoStorage.Quorum, Names, services => disks.GetOrAdd(
+                services.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId, _ => new InMemoryConditionalStore())),
+
+            // What is in the memory of all clusters does not follow yet.
+            Services = services => services.PostConfigure<GrainTypeOptions>(types => types.Classes.RemoveWhere(
+                type => GrainDeclaration.Of(type, GlobalSingleProperties.IsVersioned(type)).Protocol
+                    is ViewProtocol.VersionedLeader or ViewProtocol.CoordinationFree)),
+        });
+    }
+
+    private static IStrictSpot Owned(IGrainFactory grains, string key) =>
+        grains.GetGrain<IStrictSpot>(GrainId.Create("by-majority", key));
 
     private static IGeoSilo SiloIn(GeoTestCluster clusters, string cluster) =>
         clusters.SilosOf(cluster)[0].Services.GetRequiredService<IGeoSilo>();
@@ -111,6 +185,7 @@ public sealed class LiveConfigurationTests
             try
             {
                 await grains.GetGrain<ISpot>(keys[answered % keys.Length]).Add(1);
+                await Owned(grains, keys[answered % keys.Length]).Where();
                 answered++;
             }
             catch (GeoUnavailableException)
@@ -147,4 +222,12 @@ public sealed class LiveConfigurationTests
                 ? stage
                 : throw new GeoUnavailableException(view.Waiting ?? "not yet");
         });
+
+    /// <summary>Private, so that only the silos of these tests serve it.</summary>
+    [GrainType("by-majority")]
+    [GlobalSingleInstance(SingleInstanceMode.Quorum)]
+    private sealed class ByMajority(IOptions<GeoOrleansOptions> options) : Grain, IStrictSpot
+    {
+        public Task<string> Where() => Task.FromResult(options.Value.ClusterId);
+    }
 }
