@@ -30,7 +30,7 @@ internal static partial class AdministrationLog
         8, LogLevel.Warning,
         "Ordered over the admin endpoint from {Remote}: {Order} of cluster {Cluster} as keeper of store {Store}; {Outcome}")]
     internal static partial void KeepersOrdered(
-        ILogger logger, string remote, string order, ClusterId cluster, string store, string outcome);
+        ILogger logger, string remote, string order, string cluster, string store, string outcome);
 
     [LoggerMessage(5, LogLevel.Error, "A request to the admin endpoint failed")]
     internal static partial void RequestFailed(ILogger logger, Exception exception);

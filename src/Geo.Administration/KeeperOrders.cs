@@ -15,14 +15,21 @@ internal sealed class KeeperOrders(ISiloAccess silo, ILogger<KeeperOrders> logge
     /// <summary>
     /// Carries an order out, to its end though the one who asked may not wait until every key is written; null for none that there is.
     /// </summary>
-    /// <exception cref="ArgumentException">No cluster is named, or no store that there is.</exception>
+    /// <exception cref="ArgumentException">No cluster is named, or several where one is meant; or no store that there is.</exception>
     public async Task<Done?> OrderAsync(string order, HttpRequest request)
     {
-        var (store, cluster) = (Store(request.Query["store"].ToString()), new ClusterId(request.Query["cluster"].ToString()));
+        var store = Store(request.Query["store"].ToString());
+        ClusterId[] clusters = [.. request.Query["cluster"].OfType<string>().Select(name => new ClusterId(name))];
+        if (clusters.Length == 0 || (clusters.Length > 1 && order != "force"))
+        {
+            throw new ArgumentException("The request names no 'cluster', or several.");
+        }
+
         ConfigurationChange? change = order switch
         {
-            "add" => await store.AddKeeperAsync(cluster, CancellationToken.None),
-            "remove" => await store.RemoveKeeperAsync(cluster, CancellationToken.None),
+            "add" => await store.AddKeeperAsync(clusters[0], CancellationToken.None),
+            "remove" => await store.RemoveKeeperAsync(clusters[0], CancellationToken.None),
+            "force" => await store.ForceRemoveKeepersAsync(clusters, CancellationToken.None),
             _ => null,
         };
         if (change is null)
@@ -31,7 +38,7 @@ internal sealed class KeeperOrders(ISiloAccess silo, ILogger<KeeperOrders> logge
         }
 
         AdministrationLog.KeepersOrdered(
-            logger, request.HttpContext.Connection.RemoteIpAddress?.ToString() ?? "here", order, cluster,
+            logger, request.HttpContext.Connection.RemoteIpAddress?.ToString() ?? "here", order, string.Join(", ", clusters),
             request.Query["store"].ToString(), change.Message);
         return new(change.IsMade, change.IsMade ? $"Version {change.Version}: {change.Message}" : change.Message);
     }

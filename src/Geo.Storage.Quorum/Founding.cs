@@ -21,7 +21,7 @@ internal sealed record Founding(StoreList? Adopted, StoreList? Offered, string O
         QuorumConfiguration configuration, IReadOnlyList<MetReply> met, IEnumerable<ClusterId> others, IEnumerable<ClusterId> strangers)
     {
         var said = met.Where(m => m.Configuration == configuration.InWords).ToList();
-        if (said.MaxBy(m => m.Kept?.Version ?? 0) is { Kept: { Version: > 1 } later })
+        if (StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()]).MaxBy(kept => kept.Version) is { Version: > 1 } later)
         {
             return new(later, null);
         }

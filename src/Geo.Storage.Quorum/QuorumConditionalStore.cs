@@ -239,7 +239,8 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
 
     /// <summary>
     /// Has one cluster less keep the values, and writes every key under the new list of clusters: one that is to go, or whose own store is
-    /// lost or was set back to a backup, and which then may be added again.
+    /// lost or was set back to a backup, and which then may be added again. Where no majority is
+    /// left <see cref="ForceRemoveKeepersAsync"/> is the way.
     /// </summary>
     /// <returns>
     /// Refused, with the reason, while the last change is not through, where no majority of the others answers, or where no other one keeps
@@ -248,6 +249,26 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// <exception cref="GeoUnavailableException">No majority answers; whether the change was made may not be known.</exception>
     public Task<ConfigurationChange> RemoveKeeperAsync(ClusterId cluster, CancellationToken cancellationToken = default) =>
         ChangeKeepersAsync([], [cluster], cancellationToken);
+
+    /// <summary>
+    /// Goes on without clusters that are lost for ever, where so many are that no majority is left: all others begin another register with
+    /// what they have, which serves when every key is written there by all of them and
+    /// <see cref="QuorumStoreOptions.ForcedWait"/> has passed. All that are lost are named together. Where they are more than half, what
+    /// they alone had confirmed is gone, and epochs may come a second time; and if they live, cut off, they go on beside it until they hear
+    /// of it. <b>It is the caller's word that none of them runs</b>, and that nobody forces the others out there. Safe to ask again, and
+    /// from several processes. A cluster that returns is refused by its list, keeps nothing, and may be added again.
+    /// </summary>
+    /// <returns>
+    /// Refused, with the reason, while a majority answers (<see cref="RemoveKeeperAsync"/> is the way then), where one that is called lost
+    /// answers with its own store, or where one that is not does not answer.
+    /// </returns>
+    /// <exception cref="GeoUnavailableException">One of the others answers no more; whether it was made may not be known.</exception>
+    public Task<ConfigurationChange> ForceRemoveKeepersAsync(
+        IReadOnlyList<ClusterId> lost, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(lost);
+        return Joined.Changes.ForceAsync([.. lost.Distinct()], cancellationToken);
+    }
 
     internal Task<ConfigurationChange> ChangeKeepersAsync(
         IReadOnlyList<ClusterId> comes, IReadOnlyList<ClusterId> goes, CancellationToken cancellationToken) =>

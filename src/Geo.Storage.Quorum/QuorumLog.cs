@@ -40,4 +40,10 @@ internal static partial class QuorumLog
         "The store '{Service}': not every key is written by the clusters that keep it now ({Reason}); the next sweep goes on with it, and "
         + "the clusters cannot be changed again before.")]
     public static partial void NotSettled(this ILogger logger, string service, string reason);
+
+    [LoggerMessage(
+        9, LogLevel.Warning,
+        "The store '{Service}' goes on without [{Lost}] by force: the clusters {List} begin another register with what they have, version "
+        + "{Version}.")]
+    public static partial void KeepersForced(this ILogger logger, string service, string lost, StoreList list, long version);
 }

@@ -70,6 +70,14 @@ public sealed record QuorumStoreOptions
     [Range(typeof(TimeSpan), "00:00:01", "24:00:00")]
     public TimeSpan? SweepEvery { get; init; } = TimeSpan.FromMinutes(10);
 
+    /// <summary>
+    /// How long after a forced removal (<see cref="QuorumConditionalStore.ForceRemoveKeepersAsync"/>) nobody is served yet, so that leases
+    /// that are kept in the store, and that a lost cluster may have renewed last, run out first; 5 s by default. Longer than 1.1 times the
+    /// longest of them (<c>LeaseDuration</c> of <c>QuorumDirectoryOptions</c>, 2 s by default), and the same in all clusters.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00", "24:00:00")]
+    public TimeSpan ForcedWait { get; init; } = TimeSpan.FromSeconds(5);
+
     /// <summary>How many rows a page of a list has, which takes a trip; 4,000 by default.</summary>
     [Range(1, 10_000)]
     public int PageRows { get; init; } = 4000;

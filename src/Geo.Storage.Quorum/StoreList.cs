@@ -6,21 +6,27 @@ namespace Geo.Storage.Quorum;
 /// <summary>
 /// The clusters that keep the register's values, each with its own store as that calls itself: the acceptors of a version. A cluster whose
 /// store is another one now has lost what it promised and accepted, and must not count (rule R5). Neighbouring versions differ by one
-/// cluster (R15).
+/// cluster (R15), but for a list that survivors begin another register with (<see cref="Forced"/>).
 /// </summary>
 internal sealed class StoreList
 {
+    /// <summary>How many registers are known that it took the place of.</summary>
+    public const int MostBefore = 16;
+
     private readonly string _inWords;
     private readonly ulong _lineage;
 
     /// <param name="version">Its version, 1 at the beginning. Part of every ballot: it names the majority that the ballot asks.</param>
     /// <param name="stores">Each cluster with what its store calls itself.</param>
     /// <param name="lineage">The <see cref="Digest"/> of the list that the register began with; 0 where this is the one.</param>
-    public StoreList(long version, IEnumerable<KeyValuePair<ClusterId, Guid>> stores, ulong lineage = 0)
+    /// <param name="before">The lineages of the registers that it took the place of by force, the latest first; none by default.</param>
+    public StoreList(
+        long version, IEnumerable<KeyValuePair<ClusterId, Guid>> stores, ulong lineage = 0, ImmutableArray<ulong> before = default)
     {
         (Version, Stores, _lineage) = (version, stores.ToImmutableSortedDictionary(), lineage);
+        Before = before.IsDefault ? [] : before;
         _inWords = $"{version}: {string.Join(", ", Stores.Select(s => $"{s.Key}={s.Value:N}"))}"
-            + (lineage == 0 ? "" : $" since {lineage:x}");
+            + (lineage != 0 ? $" since {lineage:x}" : IsForced ? $" by force after {string.Join(", ", Before.Select(b => $"{b:x}"))}" : "");
         Digest = StableHash.Hash128(Encoding.UTF8.GetBytes(_inWords)).High;
     }
 
@@ -34,8 +40,19 @@ internal sealed class StoreList
     /// <summary>The <see cref="Digest"/> of the list that the register began with: what has another one is another register.</summary>
     public ulong Lineage => _lineage == 0 ? Digest : _lineage;
 
+    /// <summary>
+    /// The lineages of the registers that it took the place of by force, the latest first, <see cref="MostBefore"/> at most.
+    /// </summary>
+    public ImmutableArray<ulong> Before { get; }
+
+    /// <summary>
+    /// True for the list that survivors begin another register with. It serves nobody: every key is written by all of them under it, and
+    /// leases that are kept in it run out, before the next list, of the same stores, does (rule C13).
+    /// </summary>
+    public bool IsForced => _lineage == 0 && Version > 1;
+
     /// <summary>How many acceptors decide.</summary>
-    public int Majority => (Stores.Count / 2) + 1;
+    public int Majority => IsForced && !SwitchedOff.Is(ProtocolRule.SurvivorsAllDecide) ? Stores.Count : (Stores.Count / 2) + 1;
 
     /// <summary>Below every ballot of this version, and above all of those before it.</summary>
     public Ballot Beginning => new(SwitchedOff.Is(ProtocolRule.BallotNamesItsList) ? 1 : Version, 0, 0);
@@ -43,8 +60,27 @@ internal sealed class StoreList
     /// <summary>True when the store of a cluster is the one of this list.</summary>
     public bool Names(ClusterId cluster, Guid store) => Stores.TryGetValue(cluster, out var named) && named == store;
 
+    /// <summary>
+    /// True where it counts and the other does not any more: it is of the same register and later, or of one that took that one's place by
+    /// force, whatever versions the lost clusters have come to since.
+    /// </summary>
+    public bool Supersedes(StoreList other) =>
+        Lineage == other.Lineage ? Version > other.Version : Before.Contains(other.Lineage);
+
+    /// <summary>Those of some lists that no other one of them supersedes: one, unless they are of registers that began apart.</summary>
+    public static IEnumerable<StoreList> Latest(IReadOnlyCollection<StoreList> lists) =>
+        lists.Where(list => !lists.Any(other => other.Supersedes(list)));
+
     /// <summary>The next version, with other stores.</summary>
-    public StoreList Next(IEnumerable<KeyValuePair<ClusterId, Guid>> stores) => new(Version + 1, stores, Lineage);
+    public StoreList Next(IEnumerable<KeyValuePair<ClusterId, Guid>> stores) => new(Version + 1, stores, Lineage, Before);
+
+    /// <summary>
+    /// The list with which survivors go on as another register (rule C13). It follows from this one and from who is lost: whoever forces
+    /// the same makes the same list.
+    /// </summary>
+    public StoreList Forced(IEnumerable<ClusterId> lost) => SwitchedOff.Is(ProtocolRule.ForcedListIsAnotherRegister)
+        ? Next(Stores.RemoveRange(lost))
+        : new(Version + 1, Stores.RemoveRange(lost), before: [Lineage, .. Before.Take(MostBefore - 1)]);
 
     public override string ToString() => _inWords;
 }

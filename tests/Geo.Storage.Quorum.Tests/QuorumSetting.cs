@@ -7,8 +7,12 @@ namespace Geo.Storage.Quorum.Tests;
 /// <param name="LosesAStore">One cluster's own store is replaced by an empty one, once.</param>
 /// <param name="PreparesWrites">Some reads ready the write that follows them.</param>
 /// <param name="Spares">How many clusters more may keep values; with any of them clusters come and go while clients call.</param>
+/// <param name="GivesUp">
+/// How many clusters, half of them at most, stop for ever and are given up by force; later they return with what they kept.
+/// </param>
 internal sealed record QuorumSetting(
-    int Acceptors, int Silos, bool HasFaults, bool LosesAStore = false, bool PreparesWrites = false, int Spares = 0)
+    int Acceptors, int Silos, bool HasFaults, bool LosesAStore = false, bool PreparesWrites = false, int Spares = 0,
+    int GivesUp = 0)
 {
     public bool Changes => Spares > 0;
 
@@ -27,6 +31,9 @@ internal sealed record QuorumSetting(
         ["three that change"] = new(3, 1, HasFaults: true, Spares: 2),
         ["three of two silos that change"] = new(3, 2, HasFaults: true, Spares: 2),
         ["three that change, a store lost"] = new(3, 1, HasFaults: true, LosesAStore: true, Spares: 1),
+        ["two, one given up"] = new(2, 2, HasFaults: true, GivesUp: 1),
+        ["four, two given up"] = new(4, 1, HasFaults: true, GivesUp: 2),
+        ["six, three given up"] = new(6, 1, HasFaults: true, GivesUp: 3),
         ["calm, changing"] = new(3, 2, HasFaults: false, Spares: 1),
     };
 }

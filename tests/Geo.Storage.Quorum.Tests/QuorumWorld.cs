@@ -42,6 +42,7 @@ internal sealed class QuorumWorld
             RequestTimeout = TimeSpan.FromMilliseconds(seed % 2 == 0 ? 2000 : 150),
             PageRows = seed % 3 == 0 ? 1 : 200,
             SweepEvery = seed % 5 == 0 ? TimeSpan.FromSeconds(3) : null,
+            ForcedWait = TimeSpan.FromSeconds(1),
         };
         foreach (var cluster in Clusters)
         {
@@ -92,6 +93,7 @@ internal sealed class QuorumWorld
             _ = ChangeKeepersAsync(until, _choices.Tape("other changes"));
         }
 
+        var givenUp = _setting.GivesUp == 0 ? Task.CompletedTask : GiveUpAsync(keys, until);
         if (_setting.HasFaults)
         {
             await FaultsAsync(until, keys);
@@ -107,7 +109,7 @@ internal sealed class QuorumWorld
         Network.Options.Loss = 0;
 
         // What an operator asked for while there were faults ends in its time, and may change the clusters until then.
-        await Task.WhenAll(_changes.Where(c => _silos.Contains(c.By)).Select(c => c.Change))
+        await Task.WhenAll(_changes.Where(c => _silos.Contains(c.By)).Select(c => c.Change).Append(givenUp))
             .WaitAsync(TimeSpan.FromMinutes(2), Scheduler.Time);
         foreach (var silo in _silos)
         {
@@ -231,6 +233,44 @@ internal sealed class QuorumWorld
         catch (GeoUnavailableException)
         {
             return false;
+        }
+    }
+
+    // Now and then by two silos at once. What comes of it may not be known, and is asked for again.
+    private async Task GiveUpAsync(string[] keys, TimeSpan until)
+    {
+        var fate = _choices.Tape("giving up");
+        await Task.Delay(fate.Between(TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(6)), Scheduler.Time);
+        ClusterId[] lost = [.. Clusters.TakeLast(_setting.GivesUp)];
+        var gone = _silos.Where(s => lost.Contains(s.Cluster)).ToList();
+        gone.ForEach(s => s.Lane.Halt());
+        _silos.RemoveAll(gone.Contains);
+        for (var made = Changes; made == Changes;)
+        {
+            await Task.Delay(fate.Between(TimeSpan.FromMilliseconds(10), TimeSpan.FromSeconds(1)), Scheduler.Time);
+            var forced = Enumerable.Range(0, fate.Chance(0.3) ? 2 : 1).Select(_ => _silos[fate.Next(_silos.Count)])
+                .Select(silo => silo.Lane.RunAsync(() => ForceAsync(silo.Store, lost))).ToList();
+            await Task.WhenAny(Task.WhenAll(forced), Task.Delay(TimeSpan.FromSeconds(15), Scheduler.Time));
+        }
+
+        await Task.Delay(fate.Between(TimeSpan.Zero, TimeSpan.FromSeconds(2)), Scheduler.Time);
+        foreach (var cluster in gone.Select(s => s.Cluster))
+        {
+            var back = Begin(cluster);
+            _silos.Add(back);
+            StartClients(back, keys, until);
+        }
+    }
+
+    private async Task ForceAsync(QuorumConditionalStore store, ClusterId[] lost)
+    {
+        try
+        {
+            Changes += (await store.ForceRemoveKeepersAsync(lost)).IsMade ? 1 : 0;
+        }
+        catch (GeoUnavailableException)
+        {
+            // One that is left was cut off.
         }
     }
 

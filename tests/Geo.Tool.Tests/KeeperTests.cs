@@ -48,9 +48,34 @@ public sealed class KeeperTests
         Assert.Contains("no store named 'states'", other.Errors, StringComparison.Ordinal);
     }
 
-    private static Task<Region> StartAsync(RegionOptions options) => Region.StartAsync(options with
+    [Fact]
+    public async Task A_region_that_is_lost_for_ever_is_given_up_by_a_command_and_not_while_it_answers()
     {
-        Geo = geo => geo.AddQuorumStore("versions", ["us"], _ => new InMemoryConditionalStore()),
+        string[] both = ["us", "eu"];
+        await using var us = await StartAsync(new() { Cluster = "us", Other = "eu" }, both);
+        var eu = await StartAsync(new() { OtherAddress = us.Silo.ListeningOn!.ToString() }, both);
+        var versions = (QuorumConditionalStore)us.Silo.FindStore("versions");
+        var first = await versions.WriteAsync("k", new byte[3], null, TestContext.Current.CancellationToken);
+        var refused = await us.RunAsync("keepers", "force", "versions", "eu");
+        Assert.Equal(EntryPoint.Refused, refused.ExitCode);
+        Assert.Contains("a majority answers, [eu, us]", refused.Output.ReplaceLineEndings(" "), StringComparison.Ordinal);
+
+        await eu.DisposeAsync();
+        var all = await us.RunAsync("keepers", "force", "versions", "eu", "us");
+        Assert.Equal(EntryPoint.Refused, all.ExitCode);
+        Assert.Contains("cluster us answers", all.Output.ReplaceLineEndings(" "), StringComparison.Ordinal);
+        var forced = await us.RunAsync("keepers", "force", "versions", "eu");
+        Assert.Equal(0, forced.ExitCode);
+        var told = forced.Output.ReplaceLineEndings(" ");
+        Assert.Contains("Version 3: [us] keep the store. [eu] count no more.", told, StringComparison.Ordinal);
+        Assert.Contains("make sure that none of their silos runs", told, StringComparison.Ordinal);
+        Assert.Equal("versions 3 us True", Row(await us.RunAsync("keepers", "--json")));
+        Assert.Equal(first.ETag, (await versions.ReadAsync("k", TestContext.Current.CancellationToken)).ETag);
+    }
+
+    private static Task<Region> StartAsync(RegionOptions options, params string[] clusters) => Region.StartAsync(options with
+    {
+        Geo = geo => geo.AddQuorumStore("versions", clusters is [] ? ["us"] : clusters, _ => new InMemoryConditionalStore()),
     });
 
     private static string Row(ToolRun run)

@@ -236,4 +236,10 @@ internal enum ProtocolRule
 
     /// <summary>An acceptor that is taken in holds nothing of a time before.</summary>
     NewcomerIsEmpty,
+
+    /// <summary>Acceptors that go on by force without the others are another register, which never takes a list of theirs over.</summary>
+    ForcedListIsAnotherRegister,
+
+    /// <summary>Until every key is written by all of those, no fewer than all of them decide.</summary>
+    SurvivorsAllDecide,
 }

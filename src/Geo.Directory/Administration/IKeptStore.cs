@@ -14,4 +14,10 @@ internal interface IKeptStore
     /// <summary>Has one cluster less keep it.</summary>
     /// <exception cref="GeoUnavailableException">No majority answers; whether the change was made may not be known.</exception>
     Task<ConfigurationChange> RemoveKeeperAsync(ClusterId cluster, CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Goes on without clusters that are lost for ever, by the operator's word, where no majority is left: all that are lost are named.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">One that is left does not answer; whether it was made may not be known.</exception>
+    Task<ConfigurationChange> ForceRemoveKeepersAsync(IReadOnlyList<ClusterId> lost, CancellationToken cancellationToken = default);
 }

@@ -28,6 +28,12 @@ internal sealed class KeeperChanges(
     public async Task<string?> CarryOnAsync(CancellationToken cancellationToken)
     {
         var (kept, tag) = await ReadRegisterAsync(cancellationToken);
+        if (!kept.Stores.Before.IsEmpty)
+        {
+            // Those that were given up may live, as a register that nobody here asks any more.
+            await acceptors.TellAsync(kept.Stores, [], cancellationToken);
+        }
+
         return await SettleAsync(kept, tag, cancellationToken);
     }
 
@@ -73,6 +79,11 @@ internal sealed class KeeperChanges(
                 logger.KeepersChanged(options.Service!, next.Version, string.Join(", ", next.Stores.Keys));
                 await acceptors.TellAsync(next, now.Stores.Keys, cancellationToken);
                 var (then, thenTag) = await ReadRegisterAsync(cancellationToken);
+                if (then.Stores.Lineage != next.Lineage)
+                {
+                    return new(null, $"Refused: others have gone on by force meanwhile, as {then.Stores}.");
+                }
+
                 var left = SwitchedOff.Is(ProtocolRule.ListIsSettled) ? ""
                     : then.Stores.Version == next.Version ? await SettleAsync(then, thenTag, cancellationToken)
                     : null;
@@ -82,6 +93,53 @@ internal sealed class KeeperChanges(
 
         return new(null, $"Refused: the list was changed, or not answered for, {MaxConflicts} times meanwhile; try again.");
     }
+
+    /// <summary>
+    /// Goes on without clusters that are lost for ever, where no majority is left (rule C13): all that are left take over the first list
+    /// of another register, write every key under it, and serve when leases that are kept in it have run out. May be asked again, and at
+    /// several processes at once: all make the same list.
+    /// </summary>
+    /// <exception cref="GeoUnavailableException">One that is left answers no more; whether it was made may not be known.</exception>
+    public async Task<ConfigurationChange> ForceAsync(IReadOnlyCollection<ClusterId> lost, CancellationToken cancellationToken)
+    {
+        var said = await acceptors.MeetAsync(new MeetRequest(), [], cancellationToken);
+        var known = said.Where(m => m.Configuration == acceptors.Configuration.InWords).Select(m => m.Kept).OfType<StoreList>().ToList();
+        if (StoreList.Latest(known).MaxBy(list => list.Version) is not { } now)
+        {
+            return new(null, "Refused: no cluster that answers knows who keeps the store; it may not have begun.");
+        }
+
+        var met = await acceptors.MeetAsync(new FoundRequest(acceptors.Configuration.InWords, now), now.Stores.Keys, cancellationToken);
+        if (now.Before.IsEmpty || lost.Any(now.Stores.ContainsKey))
+        {
+            if (KeeperRules.HindranceToForce(now, lost, met) is { } hindrance)
+            {
+                return new(null, $"Refused: {hindrance}.");
+            }
+
+            now = now.Forced(lost);
+            logger.KeepersForced(options.Service!, string.Join(", ", lost), now, now.Version);
+        }
+
+        await acceptors.TellAsync(now, lost, cancellationToken);
+        var (kept, tag) = await ReadRegisterAsync(cancellationToken);
+        var left = await SettleAsync(kept, tag, cancellationToken);
+        var end = (await ReadRegisterAsync(cancellationToken)).Kept.Stores;
+        return end.IsForced
+            ? new(null, $"Begun, and not through: [{string.Join(", ", end.Stores.Keys)}] go on without [{string.Join(", ", lost)}], and serve "
+                + $"nobody yet ({left ?? "it is not known how far it is"}). Ask again; the next sweep goes on with it, too.")
+            : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {Risk(end, lost)}")
+            : new(null, $"Refused: others have gone on as {end} meanwhile.");
+    }
+
+    // A majority alone can have confirmed something that none of those that are left has.
+    private static string Risk(StoreList now, IReadOnlyCollection<ClusterId> lost) =>
+        $"[{string.Join(", ", lost)}] count no more. "
+        + (lost.Count > now.Stores.Count
+            ? "What they alone had confirmed is gone, and epochs may come a second time. If they live, cut off, they go on as a register "
+                + "of their own until they hear of this one, and what they confirm until then will be gone: "
+            : "Nothing that was confirmed is lost. If one lives it decides nothing by itself, unless it is forced to go on as well: ")
+        + "make sure that none of their silos runs. One that returns is refused, and may be added again.";
 
     private static string Told(StoreList now, string? unsettled) =>
         $"[{string.Join(", ", now.Stores.Keys)}] keep the store"
@@ -128,6 +186,18 @@ internal sealed class KeeperChanges(
 
         await acceptors.TellAsync(kept.Stores, [], cancellationToken);
         var why = await _settlement.RunAsync(kept.Stores, cancellationToken);
+        if (why is null && kept.Stores.IsForced)
+        {
+            // Nothing of the register before is taken by any survivor from now on: what was renewed there was so before.
+            await Task.Delay(options.ForcedWait, time, cancellationToken);
+            var serving = kept.Stores.Next(kept.Stores.Stores);
+            await WriteAsync(new(serving, IsSettled: false), tag, cancellationToken);
+            var (next, nextTag) = await ReadRegisterAsync(cancellationToken);
+            return next.Stores.Supersedes(kept.Stores)
+                ? await SettleAsync(next, nextTag, cancellationToken)
+                : "that it serves could not be written";
+        }
+
         if (why is null && await WriteAsync(kept with { IsSettled = true }, tag, cancellationToken))
         {
             logger.KeepersSettled(options.Service!, kept.Stores.Version);
@@ -136,31 +206,40 @@ internal sealed class KeeperChanges(
 
         // Somebody else may have settled it meanwhile.
         var (now, _) = await ReadRegisterAsync(cancellationToken);
-        return now.IsSettled || now.Stores.Version > kept.Stores.Version ? null : why ?? "that it is done could not be written";
+        return now.IsSettled || now.Stores.Supersedes(kept.Stores) ? null : why ?? "that it is done could not be written";
     }
 
-    // Without a value the list is the first one, which was settled from the beginning: there was none before it.
+    // Without a value the list is the first one, which was settled from the beginning: there was none before it. But for a forced one.
     private async Task<(KeptList Kept, Ballot? Tag)> ReadRegisterAsync(CancellationToken cancellationToken)
     {
         using var limit = new CancellationTokenSource(options.OperationTimeout, time);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {
-            var first = await acceptors.ListAsync(both.Token);
-            if (await proposer.ReadAsync(OwnKeys.Stores, both.Token) is not { IsLive: true } value)
+            while (true)
             {
-                return (new(first, IsSettled: true), null);
-            }
+                var first = await acceptors.ListAsync(both.Token);
+                var value = await proposer.ReadAsync(OwnKeys.Stores, both.Token);
+                var kept = value is { IsLive: true } ? QuorumCodec.ReadKept(value.Bytes.Span) : new(first, IsSettled: !first.IsForced);
+                if (first.IsForced && first.Supersedes(kept.Stores))
+                {
+                    // What stands there is of the register before. A forced list is decided by those that took it over.
+                    kept = new(first, IsSettled: false);
+                }
 
-            var kept = QuorumCodec.ReadKept(value.Bytes.Span);
-            acceptors.Learn(kept.Stores);
-            return (kept, value.Tag);
+                acceptors.Learn(kept.Stores);
+                if (!(await acceptors.ListAsync(both.Token)).Before.Contains(kept.Stores.Lineage))
+                {
+                    return (kept, value is { IsLive: true } ? value.Tag : null);
+                }
+            }
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             throw new GeoUnavailableException(
                 $"The list of the clusters that keep the store '{options.Service}' is not known: no majority of "
-                + $"[{string.Join(", ", acceptors.Keepers)}] answers.{acceptors.Obstacles}");
+                + $"[{string.Join(", ", acceptors.Keepers)}] answers.{acceptors.Obstacles} Where so many are lost for ever, give them "
+                + $"up by force ({nameof(QuorumConditionalStore.ForceRemoveKeepersAsync)}).");
         }
     }
 

@@ -11,13 +11,14 @@ internal static class KeeperRules
     /// What an acceptor keeps of itself when it is told of a list. It keeps the first list of all that names its store, or one that came
     /// after it, which was decided; and later ones of the same register, also those that do not name its store: then it tells others of
     /// them, and takes no part in beginning another register. From then on it takes nothing below the version for a key without a value
-    /// (R16).
+    /// (R16). One that took the register's place by force is later, and never the other way round: what lost clusters have decided since,
+    /// or decide when they return, counts nowhere that has heard of it (C13).
     /// </summary>
     public static AcceptorMeta TakeOver(AcceptorMeta meta, ClusterId cluster, StoreList list)
     {
         var isNews = meta.Rows != AcceptorRows.Clearing
             && (meta.Kept is { } kept
-                ? list.Version > kept.Version && list.Lineage == kept.Lineage
+                ? list.Supersedes(kept)
                 : list.Version > 1 || list.Names(cluster, meta.Store));
         return !isNews ? meta : meta with
         {
@@ -45,6 +46,46 @@ internal static class KeeperRules
         meta.Kept?.Names(cluster, meta.Store) != true && meta.Rows == AcceptorRows.Used
             ? meta with { Store = name, Rows = AcceptorRows.Clearing }
             : meta;
+
+    /// <summary>
+    /// Why clusters may not be given up by force; null where they may (rule C13). Every other keeper answers and keeps the same list, so
+    /// that the survivors go on as one register, whoever asks for it first; none that is given up does; and no majority is left.
+    /// </summary>
+    /// <param name="now">The latest list that is known.</param>
+    /// <param name="lost">Whom the operator calls lost for ever.</param>
+    /// <param name="met">What clusters have said of themselves after they were told of that list.</param>
+    public static string? HindranceToForce(StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met)
+    {
+        if (lost.Count == 0)
+        {
+            return "no cluster is named";
+        }
+
+        if (lost.FirstOrDefault(c => !now.Stores.ContainsKey(c)) is { IsNone: false } unknown)
+        {
+            return $"cluster {unknown} does not keep the store, which [{string.Join(", ", now.Stores.Keys)}] do";
+        }
+
+        var answering = now.Stores.Keys.Where(c => met.Any(m => m.Cluster == c && now.Names(c, m.Store))).ToList();
+        if (answering.Count >= now.Majority)
+        {
+            return $"a majority answers, [{string.Join(", ", answering)}]: take clusters out one after the other, which risks nothing";
+        }
+
+        if (answering.FirstOrDefault(lost.Contains) is { IsNone: false } living)
+        {
+            return $"cluster {living} answers, with the store that it was taken in with: it is not lost";
+        }
+
+        var left = now.Stores.Keys.Except(lost).ToList();
+        return left.Count == 0 ? "no cluster would be left"
+            : left.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
+                ? $"cluster {silent} does not answer, or has lost its own store, and all that are left must agree; if it is lost too, name "
+                    + "it together with the others"
+            : left.FirstOrDefault(c => met.Any(m => m.Cluster == c && m.Kept?.Digest != now.Digest)) is { IsNone: false } apart
+                ? $"cluster {apart} keeps another list of stores ({met.First(m => m.Cluster == apart).Kept}; here: {now})"
+            : null;
+    }
 
     /// <summary>Why a list may not follow the present one; null where it may.</summary>
     /// <param name="now">The present list, as it is decided.</param>

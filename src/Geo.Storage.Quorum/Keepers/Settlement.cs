@@ -20,14 +20,14 @@ internal sealed class Settlement(Acceptors acceptors, QuorumStoreOptions options
         {
             var (asked, answers) = await acceptors.ListAsync(
                 new("", after, options.PageRows), a => a.IsClear<PageReply>(), cancellationToken);
-            if (asked.Version != list.Version)
+            if (asked.Digest != list.Digest)
             {
                 return $"version {asked.Version} has come meanwhile";
             }
 
             if (!answers.HasMajority<PageReply>())
             {
-                return $"no majority of the clusters [{string.Join(", ", list.Stores.Keys)}] tells its keys";
+                return $"{Who(list)} [{string.Join(", ", list.Stores.Keys)}] tells its keys";
             }
 
             var table = new PageTable([.. answers.Replies.OfType<PageReply>()]);
@@ -36,7 +36,7 @@ internal sealed class Settlement(Acceptors acceptors, QuorumStoreOptions options
                 var settled = await Task.WhenAll(some.Select(key => SettleAsync(list, key, cancellationToken)));
                 if (Array.IndexOf(settled, false) is >= 0 and var left)
                 {
-                    return $"no majority of the clusters [{string.Join(", ", list.Stores.Keys)}] takes the key '{some[left]}'";
+                    return $"{Who(list)} [{string.Join(", ", list.Stores.Keys)}] takes the key '{some[left]}'";
                 }
             }
 
@@ -46,6 +46,8 @@ internal sealed class Settlement(Acceptors acceptors, QuorumStoreOptions options
 
         return null;
     }
+
+    private static string Who(StoreList list) => list.IsForced ? "not each of the clusters" : "no majority of the clusters";
 
     private async Task<bool> SettleAsync(StoreList list, string key, CancellationToken cancellationToken)
     {

@@ -43,9 +43,11 @@ internal sealed class Acceptors : IDisposable
     public IReadOnlyList<ClusterId> Keepers => _known is { } known ? [.. known.Stores.Keys] : Configuration.Acceptors;
 
     /// <summary>
-    /// Why the register has not begun, and some acceptors do not count; empty where it has, and all do that have answered.
+    /// Why the register has not begun or does not serve, and some acceptors do not count; empty where it does, and all that have answered.
     /// </summary>
-    public string Obstacles => $"{_obstacle}{_strangers}";
+    public string Obstacles => $"{_obstacle}{_strangers}"
+        + (_known is { IsForced: true }
+            ? " Others were given up by force, and nobody is served until every key is written without them." : "");
 
     // Any other cluster may keep the register today.
     private IEnumerable<ClusterId> Whoever => Configuration.Acceptors.Concat(_known?.Stores.Keys ?? []).Concat(_messenger.Others)
@@ -57,13 +59,28 @@ internal sealed class Acceptors : IDisposable
     public async ValueTask<StoreList> ListAsync(CancellationToken cancellationToken) => _known ?? await FoundAsync(cancellationToken);
 
     /// <summary>
+    /// The latest list that serves: one that was forced is settled first, by whoever forced it, and asked after until then.
+    /// </summary>
+    public async ValueTask<StoreList> ServingListAsync(CancellationToken cancellationToken)
+    {
+        var list = await ListAsync(cancellationToken);
+        for (var asked = 1; list.IsForced; asked++, list = _known!)
+        {
+            await Task.Delay(BackOff.Doubled(asked, _options.MinBackoff, _options.MaxBackoff), _time, cancellationToken);
+            await MeetAsync(new MeetRequest(), [], cancellationToken);
+        }
+
+        return list;
+    }
+
+    /// <summary>
     /// Asks all acceptors of a list and waits until enough have answered, or none more will. Never throws but for the token. Where too few
     /// do, others may keep the register by now: they are asked in the background.
     /// </summary>
     public async Task<Answers> AskAsync(
         StoreList list, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
-        var answers = await AskAsync([.. list.Stores.Keys], list.Digest, request, isEnough, cancellationToken);
+        var answers = await AskAsync([.. list.Stores.Keys], list.Majority, list.Digest, request, isEnough, cancellationToken);
         if (answers.Replies.Count < list.Majority && answers.Refused.IsNone && !Interlocked.Exchange(ref _isSeeking, true))
         {
             _ = SeekAsync();
@@ -76,14 +93,14 @@ internal sealed class Acceptors : IDisposable
     public async Task<IReadOnlyList<MetReply>> MeetAsync(
         QuorumRequest request, IEnumerable<ClusterId> more, CancellationToken cancellationToken)
     {
-        var answers = await AskAsync([.. Whoever.Union(more)], 0, request, a => a.IsComplete, cancellationToken);
+        var answers = await AskAllAsync([.. Whoever.Union(more)], request, a => a.IsComplete, cancellationToken);
         return [.. answers.Replies.OfType<MetReply>()];
     }
 
     /// <summary>Asks one acceptor what it is, or to become.</summary>
     public async Task<MetReply?> MeetAsync(ClusterId cluster, QuorumRequest request, CancellationToken cancellationToken)
     {
-        var answers = await AskAsync([cluster], 0, request, a => a.IsComplete, cancellationToken);
+        var answers = await AskAllAsync([cluster], request, a => a.IsComplete, cancellationToken);
         return answers.Replies.OfType<MetReply>().FirstOrDefault();
     }
 
@@ -113,7 +130,7 @@ internal sealed class Acceptors : IDisposable
 
             if (_time.GetElapsedTime(began) >= _options.PageTimeout)
             {
-                return (list, new Answers(list.Stores.Count));
+                return (list, new Answers(list.Stores.Count, list.Majority));
             }
         }
     }
@@ -126,7 +143,7 @@ internal sealed class Acceptors : IDisposable
     public async ValueTask<(int Attempt, StoreList List)> NextAsync(
         int attempt, StoreList list, TimeSpan pause, CancellationToken cancellationToken)
     {
-        if (_known!.Version == list.Version)
+        if (!_known!.Supersedes(list))
         {
             await Task.Delay(pause, _time, cancellationToken);
             attempt++;
@@ -151,12 +168,12 @@ internal sealed class Acceptors : IDisposable
 
         if (seen.Version > list.Version && _known!.Version < seen.Version)
         {
-            await AskAsync(
-                [.. Whoever], 0, new MeetRequest(), a => a.Replies.Any(r => r is MetReply met && met.Kept?.Version >= seen.Version),
+            await AskAllAsync(
+                [.. Whoever], new MeetRequest(), a => a.Replies.Any(r => r is MetReply met && met.Kept?.Version >= seen.Version),
                 cancellationToken);
         }
 
-        return seen.Version > list.Version || _known!.Version > list.Version;
+        return seen.Version > list.Version || _known!.Supersedes(list);
     }
 
     /// <summary>A list is decided: it counts from now on, unless a later one does.</summary>
@@ -164,7 +181,7 @@ internal sealed class Acceptors : IDisposable
     {
         lock (_gate)
         {
-            if (_known is null || (list.Version > _known.Version && list.Lineage == _known.Lineage))
+            if (_known is null || list.Supersedes(_known))
             {
                 _known = list;
             }
@@ -177,7 +194,7 @@ internal sealed class Acceptors : IDisposable
         QuorumRequest request = new MeetRequest();
         for (var asked = 1; ; asked++)
         {
-            var answers = await AskAsync([.. Whoever], 0, request, a => FoundingOf(a).Adopted is not null, cancellationToken);
+            var answers = await AskAllAsync([.. Whoever], request, a => FoundingOf(a).Adopted is not null, cancellationToken);
             var founding = FoundingOf(answers);
             _obstacle = founding.Obstacle;
             if (founding.Adopted is { } adopted)
@@ -213,10 +230,16 @@ internal sealed class Acceptors : IDisposable
         }
     }
 
+    // What concerns no list: it is not a majority that is waited for.
+    private Task<Answers> AskAllAsync(
+        List<ClusterId> asked, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken) =>
+        AskAsync(asked, asked.Count, 0, request, isEnough, cancellationToken);
+
     private async Task<Answers> AskAsync(
-        List<ClusterId> asked, ulong stores, QuorumRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
+        List<ClusterId> asked, int majority, ulong stores, QuorumRequest request, Func<Answers, bool> isEnough,
+        CancellationToken cancellationToken)
     {
-        var (question, sent) = (new Question(asked, isEnough), _time.GetTimestamp());
+        var (question, sent) = (new Question(asked, majority, isEnough), _time.GetTimestamp());
         var payload = QuorumCodec.Write(stores, request);
         foreach (var acceptor in asked)
         {

@@ -9,10 +9,11 @@ internal sealed class Answers
     private int _silent;
 
     /// <param name="asked">How many acceptors are asked.</param>
-    public Answers(int asked)
+    /// <param name="majority">How many of them decide.</param>
+    public Answers(int asked, int majority)
     {
         _asked = asked;
-        _majority = SwitchedOff.Is(ProtocolRule.MajorityDecides) ? _asked / 2 : (_asked / 2) + 1;
+        _majority = SwitchedOff.Is(ProtocolRule.MajorityDecides) ? _asked / 2 : majority;
     }
 
     public IReadOnlyList<QuorumReply> Replies => _replies;

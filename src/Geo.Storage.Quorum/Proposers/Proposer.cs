@@ -32,8 +32,8 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
             return settled.Value;
         }
 
-        for (var (attempt, list) = (1, await acceptors.ListAsync(cancellationToken)); ;
-            (attempt, list) = await NextAsync(attempt, list, cancellationToken))
+        for (var (attempt, list) = (1, await ListAsync(key, cancellationToken)); ;
+            (attempt, list) = await NextAsync(key, attempt, list, cancellationToken))
         {
             if (await PrepareAsync(list, key, attempt, wantsFloor: false, cancellationToken) is { } promises
                 && await IsDecidedAsync(key, promises, cancellationToken))
@@ -52,12 +52,12 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     {
         using (await _turns.TakeAsync(key, cancellationToken))
         {
-            var list = await acceptors.ListAsync(cancellationToken);
+            var list = await ListAsync(key, cancellationToken);
             if (await PrepareAsync(list, key, attempt: 1, wantsFloor: false, cancellationToken) is { } promises)
             {
                 if (promises.IsDecided)
                 {
-                    _known.Put(key, new(promises.Ballot, ChainEnd.Of(promises.Current)));
+                    _known.Put(key, new(promises.Stores.Digest, promises.Ballot, ChainEnd.Of(promises.Current)));
                     return promises.Current;
                 }
 
@@ -84,14 +84,14 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     {
         using var turn = await _turns.TakeAsync(key, cancellationToken);
         cancellationToken.ThrowIfCancellationRequested();
-        var list = await acceptors.ListAsync(cancellationToken);
-        if (_known.TryTake(key, out var known) && known.Next.Version == list.Version && change.Expects(known.Written)
+        var list = await ListAsync(key, cancellationToken);
+        if (_known.TryTake(key, out var known) && known.List == list.Digest && change.Expects(known.Written)
             && await ProposeAsync(key, change, list, known.Next, known.Written, isLive, bytes, cancellationToken))
         {
             return ChangeVerdict.Applied;
         }
 
-        for (var attempt = 1; ; (attempt, list) = await NextAsync(attempt, list, cancellationToken))
+        for (var attempt = 1; ; (attempt, list) = await NextAsync(key, attempt, list, cancellationToken))
         {
             // What became of an own attempt shows without a ballot, which others would refuse; the more come after it, the less there is
             // to learn.
@@ -161,7 +161,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// </summary>
     private async Task<ToldReply?> LookAsync(string key, CancellationToken cancellationToken)
     {
-        var list = await acceptors.ListAsync(cancellationToken);
+        var list = await ListAsync(key, cancellationToken);
         var answers = await acceptors.AskAsync(list, new ReadRequest(key), a => a.IsClear<ToldReply>(), cancellationToken);
         var told = answers.Replies.OfType<ToldReply>().ToList();
         foreach (var reply in told)
@@ -218,7 +218,7 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
         // Those that had accepted it before, by a message that another one has repeated, promised nothing now (R4).
         if (answers.Replies.Count(r => r is AcceptedReply accepted && accepted.Promised == next) >= list.Majority)
         {
-            _known.Put(key, new(next, ChainEnd.Of(value)));
+            _known.Put(key, new(list.Digest, next, ChainEnd.Of(value)));
         }
     }
 
@@ -263,10 +263,16 @@ internal sealed class Proposer(Acceptors acceptors, QuorumStoreOptions options, 
     /// Who was refused has somebody beside it, and gives that one about the time of a trip, in which it ends: a ballot that came earlier
     /// would only refuse it.
     /// </summary>
-    private ValueTask<(int Attempt, StoreList List)> NextAsync(int attempt, StoreList list, CancellationToken cancellationToken)
+    private async ValueTask<(int Attempt, StoreList List)> NextAsync(
+        string key, int attempt, StoreList list, CancellationToken cancellationToken)
     {
         var trip = acceptors.Trip < options.MaxBackoff ? acceptors.Trip : options.MaxBackoff;
         var pause = BackOff.AfterConflicts(attempt, options.MinBackoff, options.MaxBackoff, random) + BackOff.For(trip, random);
-        return acceptors.NextAsync(attempt, list, pause, cancellationToken);
+        (attempt, list) = await acceptors.NextAsync(attempt, list, pause, cancellationToken);
+        return (attempt, list.IsForced ? await ListAsync(key, cancellationToken) : list);
     }
+
+    // The keys of the store itself are what a forced list is settled by.
+    private ValueTask<StoreList> ListAsync(string key, CancellationToken cancellationToken) =>
+        OwnKeys.Include(key) ? acceptors.ListAsync(cancellationToken) : acceptors.ServingListAsync(cancellationToken);
 }

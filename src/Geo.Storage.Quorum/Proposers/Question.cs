@@ -2,11 +2,12 @@ namespace Geo.Storage.Quorum;
 
 /// <summary>One question to acceptors, until enough have answered or it is closed.</summary>
 /// <param name="asked">Whom.</param>
+/// <param name="majority">How many of them decide.</param>
 /// <param name="isEnough">True for answers that are waited for no longer.</param>
-internal sealed class Question(List<ClusterId> asked, Func<Answers, bool> isEnough)
+internal sealed class Question(List<ClusterId> asked, int majority, Func<Answers, bool> isEnough)
 {
     private readonly Lock _gate = new();
-    private readonly Answers _answers = new(asked.Count);
+    private readonly Answers _answers = new(asked.Count, majority);
     private readonly List<ClusterId> _outstanding = [.. asked];
     private readonly TaskCompletionSource _enough = new();
     private readonly TaskCompletionSource _refused = new();

@@ -36,8 +36,9 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
 
     private async Task<PageTable> TableAsync(ListRequest request, CancellationToken cancellationToken)
     {
+        await acceptors.ServingListAsync(cancellationToken);
         var (list, answers) = await acceptors.ListAsync(request, a => a.IsClear<PageReply>(), cancellationToken);
-        return answers.HasMajority<PageReply>()
+        return answers.HasMajority<PageReply>() && !list.IsForced
             ? new([.. answers.Replies.OfType<PageReply>()])
             : throw new GeoUnavailableException(
                 $"The keys under '{request.Prefix}' cannot be listed: no majority of the clusters "

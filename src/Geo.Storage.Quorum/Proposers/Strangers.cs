@@ -42,7 +42,7 @@ internal sealed class Strangers(QuorumConfiguration configuration, string servic
     public bool Lacks(MetReply met, StoreList known) =>
         met.Configuration == configuration.InWords
         && (met.Kept is { } own
-            ? own.Version < known.Version && ReasonFor(met, known) is null
+            ? known.Supersedes(own) && ReasonFor(met, known) is null
             : known.Version > 1 || known.Names(met.Cluster, met.Store));
 
     private string? ReasonFor(MetReply met, StoreList? known) =>
@@ -57,10 +57,10 @@ internal sealed class Strangers(QuorumConfiguration configuration, string servic
                 + "all that it held, and not a backup of it, or take the cluster out and in again "
                 + $"({nameof(QuorumConditionalStore.RemoveKeeperAsync)}, {nameof(QuorumConditionalStore.AddKeeperAsync)}); "
                 + "the other clusters go on without it while they are a majority."
-            : met.Kept is { } kept && (kept.Lineage != known.Lineage || (kept.Version == known.Version && kept.Digest != known.Digest))
+            : met.Kept is { } kept && kept.Digest != known.Digest && !kept.Supersedes(known) && !known.Supersedes(kept)
             ? $"Cluster {met.Cluster} does not count, for it began with other stores ({kept}; here: {known})."
             : null;
 
     // One that knows of a later list may have been taken in anew since.
-    private static bool IsKnownTo(MetReply met, StoreList known) => met.Kept is null || met.Kept.Version <= known.Version;
+    private static bool IsKnownTo(MetReply met, StoreList known) => met.Kept?.Supersedes(known) != true;
 }

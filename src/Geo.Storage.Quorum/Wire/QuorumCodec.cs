@@ -363,7 +363,18 @@ internal static class QuorumCodec
 
         if (stores.Version > 1)
         {
-            to.WriteUnsigned(stores.Lineage);
+            // No list has the lineage 0: it says that registers are named that this one took the place of.
+            if (!stores.Before.IsEmpty)
+            {
+                to.WriteUnsigned(0);
+                to.WriteUnsigned((ulong)stores.Before.Length);
+                foreach (var before in stores.Before)
+                {
+                    to.WriteUnsigned(before);
+                }
+            }
+
+            to.WriteUnsigned(stores.IsForced ? 0 : stores.Lineage);
         }
 
         to.WriteUnsigned((ulong)stores.Stores.Count);
@@ -383,13 +394,33 @@ internal static class QuorumCodec
         }
 
         var lineage = version > 1 ? from.ReadUnsigned() : 0;
+        var before = ImmutableArray<ulong>.Empty;
+        if (version > 1 && lineage == 0)
+        {
+            before = ReadLineages(ref from);
+            lineage = from.ReadUnsigned();
+        }
+
         var stores = new Dictionary<ClusterId, Guid>();
         for (var left = from.ReadCount(); left > 0; left--)
         {
             stores[ReadCluster(ref from)] = ReadGuid(ref from);
         }
 
-        return new(version, stores, lineage);
+        return new(version, stores, lineage, before);
+    }
+
+    private static ImmutableArray<ulong> ReadLineages(ref PayloadReader from)
+    {
+        var lineages = new ulong[from.ReadUnsigned() is > 0 and <= StoreList.MostBefore and var count
+            ? count
+            : throw new GeoSerializationException("A list of stores names no register that it took the place of, or too many.")];
+        for (var i = 0; i < lineages.Length; i++)
+        {
+            lineages[i] = from.ReadUnsigned();
+        }
+
+        return [.. lineages];
     }
 
     private static ClusterId ReadCluster(ref PayloadReader from)

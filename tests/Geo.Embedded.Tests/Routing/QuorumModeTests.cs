@@ -1,9 +1,10 @@
+using System.Diagnostics;
 using Geo.Directory;
 using Geo.Storage.Quorum;
 
 namespace Geo.Embedded.Tests;
 
-/// <summary>Three clusters that keep by majority who owns a grain.</summary>
+/// <summary>Clusters that keep by majority who owns a grain: three, or two of which one is given up.</summary>
 public sealed class QuorumModeTests
 {
     private static readonly string[] Clusters = ["us", "eu", "asia"];
@@ -42,6 +43,40 @@ public sealed class QuorumModeTests
         Assert.True(next > epoch, $"{next} after {epoch}");
         Assert.Equal(next, await eu.Grains.GetGrain<IOwned>("a").Epoch());
         await Eventually.AnsweredAsync(() => eu.Grains.GetGrain<IOwned>("never called").Epoch());
+    }
+
+    [Fact]
+    public async Task Of_two_clusters_of_which_one_is_lost_for_ever_the_other_goes_on_by_force()
+    {
+        await using var us = await StartPairAsync("us", ("eu", null));
+        var eu = await StartPairAsync("eu", ("us", us.Address));
+        await us.LinkedAsync("eu");
+        var epoch = await Eventually.AnsweredAsync(() => eu.Grains.GetGrain<IOwned>("a").Epoch());
+        Assert.Equal(epoch, await us.Grains.GetGrain<IOwned>("a").Epoch());
+        await Eventually.AnsweredAsync(() => us.Grains.GetGrain<IOwned>("b").Epoch());
+        await eu.DisposeAsync();
+        await Eventually.HoldsAsync(() => !us.Silo.IsLinkedTo(new("eu")), "eu is gone");
+        await Eventually.HoldsAsync(
+            async () => await Record.ExceptionAsync(() => us.Grains.GetGrain<IOwned>("b").Epoch()) is GeoUnavailableException,
+            "us has no majority");
+
+        var began = Stopwatch.StartNew();
+        var store = (QuorumConditionalStore)us.Silo.FindStore(GeoStorage.Quorum);
+        var forced = await store.ForceRemoveKeepersAsync([new("eu")], TestContext.Current.CancellationToken);
+        Assert.True(forced.IsMade, forced.Message);
+        var next = await Eventually.AnsweredAsync(() => us.Grains.GetGrain<IOwned>("a").Epoch());
+        Assert.True(next > epoch, $"{next} after {epoch}");
+        await Eventually.AnsweredAsync(() => us.Grains.GetGrain<IOwned>("b").Epoch());
+        await Eventually.AnsweredAsync(() => us.Grains.GetGrain<IOwned>("never called").Epoch());
+        TestContext.Current.TestOutputHelper!.WriteLine($"answered {began.Elapsed.TotalSeconds:0.0} s after it was forced");
+        Assert.InRange(began.Elapsed, new QuorumStoreOptions().ForcedWait, TimeSpan.FromSeconds(20));
+
+        // It comes back with all that it had, keeps nothing, and takes grains again.
+        await using var back = await StartPairAsync("eu", ("us", us.Address));
+        await us.LinkedAsync("eu");
+        Assert.Equal(next, await Eventually.AnsweredAsync(() => back.Grains.GetGrain<IOwned>("a").Epoch()));
+        await Eventually.AnsweredAsync(() => back.Grains.GetGrain<IOwned>("begun there").Epoch());
+        Assert.Equal(["us"], ((QuorumConditionalStore)back.Silo.FindStore(GeoStorage.Quorum)).Keepers.Select(c => c.Name));
     }
 
     [Fact]
@@ -238,6 +273,9 @@ public sealed class QuorumModeTests
                 "the lease is lost");
         }
     }
+
+    private Task<TestSilo> StartPairAsync(string cluster, (string Name, string? Address) other) => TestSilo.StartAsync(
+        cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, ["us", "eu"], _ => _disks[cluster]), other);
 
     private Task<TestSilo> StartLiveAsync(
         IConditionalStore configuration, string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(

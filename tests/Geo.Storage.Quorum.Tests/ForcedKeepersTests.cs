@@ -1,0 +1,315 @@
+using Geo.Directory;
+
+namespace Geo.Storage.Quorum.Tests;
+
+/// <summary>Clusters that are lost for ever are given up by force where no majority is left (rule C13).</summary>
+public sealed class ForcedKeepersTests
+{
+    private static readonly ClusterId Africa = new("africa"), Oceania = new("oceania");
+
+    private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void Of_two_clusters_one_goes_on_with_all_that_was_confirmed()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            var eu = Open(bench, RegisterBench.Eu);
+            var written = await eu.WriteAsync("k", new byte[3], null);
+            bench.Close(RegisterBench.Eu);
+            Assert.Equal(StoreReadOutcome.Unknown, (await us.ReadAsync("k")).Outcome);
+            var stuck = await Assert.ThrowsAsync<GeoUnavailableException>(() => us.RemoveKeeperAsync(RegisterBench.Eu, Stop));
+            Assert.Contains(nameof(us.ForceRemoveKeepersAsync), stuck.Message, StringComparison.Ordinal);
+
+            var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop);
+            Assert.Equal(3, forced.Version);
+            Assert.Contains("[us] keep the store. [eu] count no more. Nothing that was confirmed is lost.", forced.Message);
+            Assert.Contains("make sure that none of their silos runs", forced.Message, StringComparison.Ordinal);
+            var read = await us.ReadAsync("k");
+            Assert.Equal((3, written.ETag), (read.Value.Length, read.ETag));
+            Assert.Equal(StoreWriteOutcome.Applied, (await us.WriteAsync("k", new byte[4], read.ETag)).Outcome);
+            Assert.Equal(["k"], await us.ListAsync("", Stop).Select(e => e.Key).ToListAsync(Stop));
+            Assert.True((await us.SweepAsync()).IsComplete);
+            var now = await us.DescribeKeepersAsync(Stop);
+            Assert.Equal((3L, 1, true), (now.Version, now.Clusters.Count, now.IsSettled));
+
+            // Asked again, as one does who has not heard what became of it.
+            Assert.Equal(3, (await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop)).Version);
+        });
+    }
+
+    [Fact]
+    public void Nobody_is_served_before_leases_that_a_lost_cluster_may_hold_have_run_out()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Options = bench.Options with { OperationTimeout = TimeSpan.FromMinutes(1), ForcedWait = TimeSpan.FromSeconds(20) };
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            var (client, _) = bench.Client("client");
+            var written = await client.WriteAsync("k", new byte[3], null);
+            bench.Close(RegisterBench.Eu);
+            var began = bench.Time.Elapsed;
+            Task[] under = [us.ReadAsync("k").AsTask(), client.WriteAsync("k", new byte[4], written.ETag).AsTask()];
+            var forced = us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop);
+            await Task.WhenAny(under);
+            Assert.InRange((bench.Time.Elapsed - began).TotalSeconds, 20, 30);
+            await Task.WhenAll(under);
+            Assert.Equal(4, (await us.ReadAsync("k")).Value.Length);
+            Assert.True((await forced).IsMade);
+        });
+    }
+
+    [Fact]
+    public void What_is_not_lost_is_not_given_up()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu, RegisterBench.Asia, Africa);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop), "may not have begun");
+            Open(bench, RegisterBench.Eu);
+            Open(bench, RegisterBench.Asia);
+            Open(bench, Africa);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Close(Africa);
+            await RefusedAsync(us.ForceRemoveKeepersAsync([Africa], Stop), "a majority answers, [asia, eu, us]");
+            bench.Close(RegisterBench.Asia);
+            await RefusedAsync(us.ForceRemoveKeepersAsync([], Stop), "no cluster is named");
+            await RefusedAsync(us.ForceRemoveKeepersAsync([Oceania], Stop), "oceania does not keep the store");
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Eu, RegisterBench.Asia, Africa], Stop), "cluster eu answers");
+            await RefusedAsync(us.ForceRemoveKeepersAsync([Africa], Stop), "cluster asia does not answer");
+            await RefusedAsync(us.ForceRemoveKeepersAsync([Africa], Stop), "name it together with the others");
+            Assert.Equal(3, (await us.ForceRemoveKeepersAsync([Africa, RegisterBench.Asia], Stop)).Version);
+        });
+    }
+
+    [Fact]
+    public void Survivors_that_are_asked_at_the_same_time_go_on_as_one()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu, RegisterBench.Asia, Africa, Oceania);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            var eu = Open(bench, RegisterBench.Eu);
+            ClusterId[] lost = [Oceania, RegisterBench.Asia, Africa];
+            Array.ForEach(lost, c => Open(bench, c));
+            await us.WriteAsync("k", new byte[1], null);
+            Array.ForEach(lost, bench.Close);
+            var forced = await Task.WhenAll(us.ForceRemoveKeepersAsync(lost, Stop), eu.ForceRemoveKeepersAsync([.. lost.Reverse()], Stop));
+            Assert.All(forced, f => Assert.Equal(3, f.Version));
+            Assert.All(forced, f => Assert.Contains("What they alone had confirmed is gone", f.Message, StringComparison.Ordinal));
+            Assert.Equal(
+                await RegisterBench.DigestAsync(bench.DiskOf(RegisterBench.Us)),
+                await RegisterBench.DigestAsync(bench.DiskOf(RegisterBench.Eu)));
+            var written = await eu.WriteAsync("k", new byte[2], (await us.ReadAsync("k")).ETag);
+            Assert.Equal(written.ETag, (await us.ReadAsync("k")).ETag);
+        });
+    }
+
+    [Fact]
+    public void Two_that_give_each_other_up_are_two_registers_for_ever()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            var eu = Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Network.Isolate(RegisterBench.Us);
+            Assert.True((await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop)).IsMade);
+            Assert.True((await eu.ForceRemoveKeepersAsync([RegisterBench.Us], Stop)).IsMade);
+            bench.Network.Heal();
+            await us.WriteAsync("k", new byte[2], (await us.ReadAsync("k")).ETag);
+            await us.SweepAsync();
+            await eu.SweepAsync();
+            Assert.Equal((2, 1), ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length));
+            await RefusedAsync(us.AddKeeperAsync(RegisterBench.Eu, Stop), "not empty");
+        });
+    }
+
+    [Fact]
+    public void One_that_returns_decides_nothing_and_may_be_taken_in_again()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            var eu = Open(bench, RegisterBench.Eu);
+            var (writer, way) = bench.Client("writer");
+            var first = await writer.WriteAsync("k", new byte[1], null);
+            var old = await RegisterBench.DigestAsync(bench.DiskOf(RegisterBench.Eu));
+            bench.Network.Isolate(RegisterBench.Us);
+            (way.Hears, way.Passes) = (false, (to, _) => to != RegisterBench.Us);
+            await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop);
+            var second = await us.WriteAsync("k", new byte[2], (await us.ReadAsync("k")).ETag);
+            Assert.Equal(StoreWriteOutcome.Applied, second.Outcome);
+
+            // By itself it is no majority, and with those that went on neither: each answers by its own list.
+            Assert.Equal(StoreWriteOutcome.Unknown, (await eu.WriteAsync("k", new byte[3], first.ETag)).Outcome);
+            Assert.Equal(StoreWriteOutcome.Unknown, (await writer.WriteAsync("k", new byte[3], first.ETag)).Outcome);
+            var ballot = new Ballot(1, long.MaxValue, 1);
+            var answer = await bench.Silo(RegisterBench.Us, bench.DiskOf(RegisterBench.Us))
+                .AnswerAsync(old, new PrepareRequest("k", ballot, WantsFloor: false), Stop);
+            Assert.Equal([RegisterBench.Us], Assert.IsType<MetReply>(answer).Kept!.Stores.Keys);
+            way.Passes = (_, _) => true;
+            bench.Network.Heal();
+            Assert.Equal(StoreWriteOutcome.Conflict, (await writer.WriteAsync("k", new byte[3], first.ETag)).Outcome);
+            Assert.Equal(StoreWriteOutcome.Conflict, (await eu.WriteAsync("k", new byte[3], first.ETag)).Outcome);
+            Assert.Equal(second.ETag, (await eu.ReadAsync("k")).ETag);
+
+            Assert.True((await us.AddKeeperAsync(RegisterBench.Eu, Stop)).IsMade);
+            Assert.True((await us.SweepAsync()).IsComplete);
+            Assert.Equal(second.ETag, (await eu.ReadAsync("k")).ETag);
+            Assert.Equal([RegisterBench.Eu, RegisterBench.Us], eu.Keepers);
+        });
+    }
+
+    [Fact]
+    public void A_change_whose_process_dies_is_carried_on_by_a_sweep()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Close(RegisterBench.Eu);
+            var (driver, way) = bench.Client("driver");
+
+            // It tells those that are left, and can do no more.
+            way.Passes = (_, request) => request is MeetRequest or FoundRequest;
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => driver.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop));
+            Assert.Equal(StoreReadOutcome.Unknown, (await us.ReadAsync("k")).Outcome);
+            await us.SweepAsync();
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+            Assert.Equal([RegisterBench.Us], us.Keepers);
+        });
+    }
+
+    [Fact]
+    public void A_survivor_that_is_lost_before_all_is_through_is_given_up_as_well()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu, RegisterBench.Asia, Africa);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            ClusterId[] others = [RegisterBench.Eu, RegisterBench.Asia, Africa];
+            Array.ForEach(others, c => Open(bench, c));
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Close(RegisterBench.Asia);
+            bench.Close(Africa);
+            var (driver, way) = bench.Client("driver");
+            way.Passes = (_, request) => request is MeetRequest or FoundRequest;
+            await Assert.ThrowsAsync<GeoUnavailableException>(
+                () => driver.ForceRemoveKeepersAsync([RegisterBench.Asia, Africa], Stop));
+            bench.Close(RegisterBench.Eu);
+            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.ForceRemoveKeepersAsync([RegisterBench.Asia, Africa], Stop));
+            Assert.True((await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop)).IsMade);
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+
+            // The first of the three lists is known to be over, too.
+            bench.Open(Africa, bench.DiskOf(Africa));
+            Assert.True((await us.AddKeeperAsync(Africa, Stop)).IsMade);
+        });
+    }
+
+    [Fact]
+    public void A_store_that_is_lost_with_running_silos_is_given_up()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Close(RegisterBench.Eu);
+            Open(bench, RegisterBench.Eu);
+            Assert.True((await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop)).IsMade);
+            Assert.True((await us.AddKeeperAsync(RegisterBench.Eu, Stop)).IsMade);
+            Assert.Equal([RegisterBench.Eu, RegisterBench.Us], us.Keepers);
+        });
+    }
+
+    [Fact]
+    public void A_silo_that_starts_after_the_loss_can_force()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Close(RegisterBench.Eu);
+            bench.Close(RegisterBench.Us);
+            us = bench.Open(RegisterBench.Us, bench.DiskOf(RegisterBench.Us));
+            Assert.True((await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop)).IsMade);
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+        });
+    }
+
+    [Fact]
+    public void Lost_clusters_that_live_and_have_gone_on_are_overruled_when_they_meet() =>
+        Assert.Equal((2, 2, StoreWriteOutcome.Conflict), LostOnesGoOn(goneOn: 3));
+
+    [Fact]
+    public void So_are_those_that_have_changed_more_often() =>
+        Assert.Equal((2, 2, StoreWriteOutcome.Conflict), LostOnesGoOn(goneOn: 5));
+
+    [Fact]
+    public void They_would_take_back_what_was_confirmed_if_survivors_were_no_other_register() =>
+        Assert.Equal(
+            (3, 3, StoreWriteOutcome.Applied), LostOnesGoOn(goneOn: 5, ProtocolRule.ForcedListIsAnotherRegister));
+
+    // us is cut off from eu and asia, which take it out, change who keeps the store up to a version, and write. us gives them up, and
+    // writes. Then all meet; asia was promised the ballot of its next write. What us and eu read, and what becomes of asia's write.
+    private static (int Us, int Eu, StoreWriteOutcome Asia) LostOnesGoOn(int goneOn, params ProtocolRule[] without)
+    {
+        var bench = Bench(RegisterBench.Clusters);
+        var end = (0, 0, StoreWriteOutcome.Unknown);
+        bench.Run(
+            async () =>
+            {
+                var stores = RegisterBench.Clusters.Select(c => Open(bench, c)).ToArray();
+                var (us, eu, asia) = (stores[0], stores[1], stores[2]);
+                Open(bench, Africa);
+                await us.WriteAsync("k", new byte[1], null);
+                bench.Network.Isolate(RegisterBench.Us);
+                Assert.True((await asia.RemoveKeeperAsync(RegisterBench.Us, Stop)).IsMade);
+                for (var version = 3; version <= goneOn; version++)
+                {
+                    var change = version % 2 == 1 ? asia.AddKeeperAsync(Africa, Stop) : asia.RemoveKeeperAsync(Africa, Stop);
+                    Assert.Equal(version, (await change).Version);
+                }
+
+                var theirs = await asia.WriteAsync("k", new byte[3], (await asia.ReadAsync("k")).ETag);
+                Assert.Equal(StoreWriteOutcome.Applied, theirs.Outcome);
+                var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu, RegisterBench.Asia], Stop);
+                Assert.True(forced.IsMade, forced.Message);
+                var ours = await us.WriteAsync("k", new byte[2], (await us.ReadAsync("k")).ETag);
+                Assert.Equal(StoreWriteOutcome.Applied, ours.Outcome);
+
+                bench.Network.Heal();
+                await us.SweepAsync();
+                Assert.True((await asia.AddKeeperAsync(RegisterBench.Us, Stop)).IsMade);
+                var last = (await asia.WriteAsync("k", new byte[3], theirs.ETag)).Outcome;
+                end = ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length, last);
+            },
+            without);
+        return end;
+    }
+
+    private static RegisterBench Bench(params ClusterId[] clusters) => new() { Configuration = new(1, clusters) };
+
+    private static QuorumConditionalStore Open(RegisterBench bench, ClusterId cluster) =>
+        bench.Open(cluster, new InMemoryConditionalStore());
+
+    private static async Task RefusedAsync(Task<ConfigurationChange> change, string reason)
+    {
+        Assert.False((await change).IsMade, (await change).Message);
+        Assert.Contains(reason, (await change).Message, StringComparison.Ordinal);
+    }
+}
