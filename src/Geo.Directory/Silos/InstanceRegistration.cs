@@ -85,8 +85,8 @@ internal sealed class InstanceRegistration(InstanceDirectories directories, Silo
         return found is { } other && (other.Kind == PlacementKind.Elsewhere || other.Node != local)
             ? other
             : throw new GeoUnavailableException(
-                $"Grain '{key}' came from silo '{from}' after its tenancy there had ended: others may have had it since, and what it brought "
-                + "along may be old. It begins anew at the next call.");
+                $"Grain '{key}' came from silo '{from}' after its tenancy there had ended: others may have had it since, and what it "
+                + "brought along may be old. It begins anew at the next call.");
     }
 
     /// <summary>

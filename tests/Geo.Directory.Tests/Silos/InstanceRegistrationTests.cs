@@ -28,7 +28,7 @@ public sealed class InstanceRegistrationTests
         });
     }
 
-    /// <summary>Whoever had it meanwhile may have confirmed what the arriving instance, with the state that it brings, does not know.</summary>
+    /// <summary>Whoever had it meanwhile may have confirmed what the arriving instance, with what it brings, does not know.</summary>
     [Fact]
     public void What_arrives_after_its_tenancy_had_ended_runs_no_call_though_nobody_has_the_grain()
     {
