@@ -147,7 +147,7 @@ public sealed class QuorumModeTests
         Assert.Equal(
             await eu.Grains.GetGrain<IOwned>("a").Where(), await Eventually.AnsweredAsync(asia.Grains.GetGrain<IOwned>("a").Where));
         await ChangedAsync(() => asia.Silo.Configuration!.ReachAsync(new("eu"), [eu.Address]).AsTask());
-        Assert.Equal(["asia", "eu"], (await KeptBy(asia).DescribeKeepersAsync()).Clusters.Select(c => c.Name).Order());
+        Assert.Equal(["asia", "eu"], (await KeptBy(asia).DescribeKeepersAsync(TestContext.Current.CancellationToken)).Clusters.Select(c => c.Name).Order());
 
         static IKeptStore KeptBy(TestSilo silo) => Assert.Single(((GeoSilo)silo.Silo).KeptStores).Value;
 
@@ -275,7 +275,7 @@ public sealed class QuorumModeTests
     }
 
     private Task<TestSilo> StartPairAsync(string cluster, (string Name, string? Address) other) => TestSilo.StartAsync(
-        cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, ["us", "eu"], _ => _disks[cluster]), other);
+        cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, ["us", "eu"], _ => _disks[cluster]), [other]);
 
     private Task<TestSilo> StartLiveAsync(
         IConditionalStore configuration, string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(

@@ -113,7 +113,7 @@ public sealed class QuorumMigrationTests
             silo.GetRequiredService<GeoSilo>().Directories.Quorum!.TenancyOf(GrainNames.ToKey(id)) is not null;
     }
 
-    private static async Task FenceAsync(IConditionalStore store, string lease)
+    private static async Task FenceAsync(InMemoryConditionalStore store, string lease)
     {
         var fence = new LeaseRow { IsFenced = true, Duration = TimeSpan.FromTicks(1) }.Encode();
         await Eventually.Is(StoreWriteOutcome.Applied, async () =>
