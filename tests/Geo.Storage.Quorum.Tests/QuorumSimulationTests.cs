@@ -54,7 +54,9 @@ public sealed class QuorumSimulationTests(ITestOutputHelper output)
         }
 
         output.WriteLine($"{setting}: {seeds} seeds, {applied} writes applied, {unknown} unknown, {changes} changes, {stuck} stuck");
-        Assert.True(applied > 5 * seeds, $"{applied} writes applied, {unknown} unknown");
+
+        // Between a loss and its end nothing is written.
+        Assert.True(applied > (QuorumSetting.All[setting].GivesUp > 0 ? 3 : 5) * seeds, $"{applied} writes applied, {unknown} unknown");
         Assert.True(!QuorumSetting.All[setting].Changes || changes > seeds, $"{changes} changes");
         Assert.True(QuorumSetting.All[setting].GivesUp == 0 || changes >= seeds, $"{changes} forced");
         Assert.True(stuck < seeds / 4, $"{stuck} of {seeds} worlds have lost a majority");
