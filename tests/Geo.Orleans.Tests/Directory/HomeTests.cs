@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
 using Geo.Directory;
 using Geo.Orleans.Tests.Clusters;
 using Geo.Orleans.Tests.Grains;
@@ -13,8 +12,6 @@ namespace Geo.Orleans.Tests.Directory;
 /// <summary>Grains of Orleans whose classes say where they live.</summary>
 public sealed class HomeTests
 {
-    private static readonly TimeSpan Between = TimeSpan.FromMilliseconds(10);
-
     [Fact]
     public async Task A_grain_goes_to_its_home_and_returns_when_that_is_back()
     {
@@ -35,33 +32,6 @@ public sealed class HomeTests
         Assert.Contains("Its home is back.", await WhyAsync(clusters, "us"));
 
         IStrictSpot In(string cluster, string key) => clusters.Grains(cluster).GetGrain<IStrictSpot>(GrainId.Create("in-eu", key));
-    }
-
-    [Fact]
-    public async Task A_grain_follows_its_callers_to_another_cluster_and_no_call_fails()
-    {
-        await using var clusters = await StartAsync(["eu", "us"], typeof(Following));
-        var id = GrainId.Create("following", "k");
-        var eu = clusters.Grains("eu").GetGrain<IStrictSpot>(id);
-        Assert.Equal("eu", await eu.Where());
-        var (moved, calls) = (false, new List<Task<string>>());
-        for (var began = Stopwatch.GetTimestamp(); !moved && Stopwatch.GetElapsedTime(began) < TimeSpan.FromSeconds(60);)
-        {
-            // From both silos of us, one of which does not get what is carried to it.
-            calls.Add(clusters.Grains("us", calls.Count % 2).GetGrain<IStrictSpot>(id).Where());
-            if (calls.Count % 10 == 0)
-            {
-                calls.Add(eu.Where());
-            }
-
-            await Task.Delay(Between, TestContext.Current.CancellationToken);
-            moved = calls.Exists(call => call is { IsCompletedSuccessfully: true, Result: "us" });
-        }
-
-        Assert.True(moved);
-        await Task.WhenAll(calls);
-        Assert.Equal("us", await eu.Where());
-        Assert.Contains("It follows its callers.", await WhyAsync(clusters, "eu"));
     }
 
     [Fact]
@@ -126,13 +96,6 @@ public sealed class HomeTests
     [GrainType("in-eu")]
     [GlobalSingleInstance, Home("eu")]
     private sealed class InEu(IOptions<GeoOrleansOptions> options) : Grain, IStrictSpot
-    {
-        public Task<string> Where() => Task.FromResult(options.Value.ClusterId);
-    }
-
-    [GrainType("following")]
-    [GlobalSingleInstance, Home(HomePolicy.FollowsCallers)]
-    private sealed class Following(IOptions<GeoOrleansOptions> options) : Grain, IStrictSpot
     {
         public Task<string> Where() => Task.FromResult(options.Value.ClusterId);
     }
