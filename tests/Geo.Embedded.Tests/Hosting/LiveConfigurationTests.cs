@@ -113,7 +113,11 @@ public sealed class LiveConfigurationTests : IAsyncLifetime
         cluster,
         geo => geo.AddGrain<QuorumModeTests.Owned>().AddGrain<Strict>()
             .AddQuorumStore(GeoStorage.Quorum, Names, _ => _disks[cluster])
-            .AddStore(Store, _ => _configuration).Configure(o => o.ConfigurationStore = Store),
+            .AddStore(Store, _ => _configuration).Configure(o =>
+            {
+                o.ConfigurationStore = Store;
+                o.Directory = o.Directory with { ConfigurationRefresh = TimeSpan.FromMilliseconds(200) };
+            }),
         others);
 
     [GlobalSingleInstance(SingleInstanceMode.Pessimistic)]
