@@ -102,7 +102,8 @@ internal sealed class ConfigurationKeeper(
     /// the configuration store, others alone know what that held.
     /// </summary>
     /// <exception cref="GeoConfigurationException">
-    /// The store was set back to a backup, or the other cluster goes by another one.
+    /// The store was set back to a backup, or the other cluster goes by another one; or that one knows that this cluster was taken out, and
+    /// the store cannot be read.
     /// </exception>
     public async Task EnsureFollowsAsync(ClusterId other, ConfigurationDocument theirs, CancellationToken cancellationToken)
     {
@@ -120,6 +121,14 @@ internal sealed class ConfigurationKeeper(
         catch (GeoException e) when (IsUnread(e))
         {
             found = Present;
+            if (theirs.Follows(found) && !theirs.Clusters.ContainsKey(local))
+            {
+                // By force, perhaps: what this cluster owned may be owned by others.
+                throw CannotStart(
+                    $"Cluster '{other}' works with version {theirs.Version} of the configuration, without cluster '{local}', which has "
+                    + $"processed version {found.Version}; and the store that would say what has become of it cannot be read: {e.Message}");
+            }
+
             if (theirs.Follows(found))
             {
                 return;
