@@ -181,7 +181,7 @@ public sealed class QuorumModeTests
         cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, Clusters, _ => _disks[cluster]), others);
 
     private Task<TestSilo> StartPairAsync(string cluster, (string Name, string? Address) other) => TestSilo.StartAsync(
-        cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, ["us", "eu"], _ => _disks[cluster]), other);
+        cluster, geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, ["us", "eu"], _ => _disks[cluster]), [other]);
 
     private Task<TestSilo> StartLiveAsync(
         IConditionalStore configuration, string cluster, params (string Name, string? Address)[] others) => TestSilo.StartAsync(
