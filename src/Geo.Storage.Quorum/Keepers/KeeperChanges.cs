@@ -126,8 +126,8 @@ internal sealed class KeeperChanges(
         var left = await SettleAsync(kept, tag, cancellationToken);
         var end = (await ReadRegisterAsync(cancellationToken)).Kept.Stores;
         return end.IsForced
-            ? new(null, $"Begun, and not through: [{string.Join(", ", end.Stores.Keys)}] go on without [{string.Join(", ", lost)}], and serve "
-                + $"nobody yet ({left ?? "it is not known how far it is"}). Ask again; the next sweep goes on with it, too.")
+            ? new(null, $"Begun, and not through: [{string.Join(", ", end.Stores.Keys)}] go on without [{string.Join(", ", lost)}], and "
+                + $"serve nobody yet ({left ?? "it is not known how far it is"}). Ask again; the next sweep goes on with it, too.")
             : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {Risk(end, lost)}")
             : new(null, $"Refused: others have gone on as {end} meanwhile.");
     }
