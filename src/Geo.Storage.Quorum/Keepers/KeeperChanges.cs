@@ -62,7 +62,7 @@ internal sealed class KeeperChanges(
             if (unsettled is null)
             {
                 (kept, tag) = await ReadRegisterAsync(cancellationToken);
-                if (kept.Stores.Version != now.Version)
+                if (kept.Stores.Digest != now.Digest)
                 {
                     continue;
                 }
@@ -102,21 +102,21 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">One that is left answers no more; whether it was made may not be known.</exception>
     public async Task<ConfigurationChange> ForceAsync(IReadOnlyCollection<ClusterId> lost, CancellationToken cancellationToken)
     {
-        var said = await acceptors.MeetAsync(new MeetRequest(), [], cancellationToken);
-        var known = said.Where(m => m.Configuration == acceptors.Configuration.InWords).Select(m => m.Kept).OfType<StoreList>().ToList();
-        if (StoreList.Latest(known).MaxBy(list => list.Version) is not { } now)
+        var (said, silent) = await acceptors.MeetAllAsync(lost, cancellationToken);
+        if (StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()]).MaxBy(list => list.Version) is not { } now)
         {
             return new(null, "Refused: no cluster that answers knows who keeps the store; it may not have begun.");
         }
 
         var met = await acceptors.MeetAsync(new FoundRequest(acceptors.Configuration.InWords, now), now.Stores.Keys, cancellationToken);
-        if (now.Before.IsEmpty || lost.Any(now.Stores.ContainsKey))
+        var isNews = now.Before.IsEmpty || lost.Any(now.Stores.ContainsKey);
+        if ((isNews ? KeeperRules.HindranceToForce(now, lost, met, silent) : KeeperRules.Unheard(silent)) is { } hindrance)
         {
-            if (KeeperRules.HindranceToForce(now, lost, met) is { } hindrance)
-            {
-                return new(null, $"Refused: {hindrance}.");
-            }
+            return new(null, $"Refused: {hindrance}.");
+        }
 
+        if (isNews)
+        {
             now = now.Forced(lost);
             logger.KeepersForced(options.Service!, string.Join(", ", lost), now, now.Version);
         }
