@@ -185,6 +185,9 @@ public sealed class ForcedKeepersTests
             way.Passes = (_, request) => request is MeetRequest or FoundRequest;
             await Assert.ThrowsAsync<GeoUnavailableException>(() => driver.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop));
             Assert.Equal(StoreReadOutcome.Unknown, (await us.ReadAsync("k")).Outcome);
+            var unlisted = await Assert.ThrowsAsync<GeoUnavailableException>(
+                () => us.ListAsync("", Stop).ToListAsync(Stop).AsTask().WaitAsync(TimeSpan.FromMinutes(1), bench.Time));
+            Assert.Contains("given up by force", unlisted.Message, StringComparison.Ordinal);
             await us.SweepAsync();
             Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
             Assert.Equal([RegisterBench.Us], us.Keepers);
@@ -211,6 +214,12 @@ public sealed class ForcedKeepersTests
             await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Asia, Africa], Stop), "[eu] do not answer");
             var forced = await us.ForceRemoveKeepersAsync([.. others], Stop);
             Assert.True(forced.IsMade, forced.Message);
+
+            // What eu had confirmed with the two alone, though they were no more than half.
+            Assert.Contains("[eu] count no more. What they alone had confirmed is gone", forced.Message, StringComparison.Ordinal);
+            var again = await us.ForceRemoveKeepersAsync([.. others, new("typo")], Stop);
+            Assert.Contains("[us] keep the store. [eu, asia, africa, typo] do not", again.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("confirmed is lost", again.Message, StringComparison.Ordinal);
             Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
 
             // The first of the three lists is known to be over, too.
@@ -330,6 +339,57 @@ public sealed class ForcedKeepersTests
             bench.Link(new("nobody"));
             var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop);
             Assert.True(forced.IsMade, forced.Message);
+        });
+    }
+
+    [Fact]
+    public void Survivors_that_were_told_of_different_losses_go_on_as_one_when_they_are_asked_again()
+    {
+        var arctic = new ClusterId("arctic");
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu, RegisterBench.Asia, Africa, Oceania, arctic);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            ClusterId[] lost = [Africa, Oceania, arctic];
+            Array.ForEach([RegisterBench.Eu, RegisterBench.Asia, .. lost], c => Open(bench, c));
+            await us.WriteAsync("k", new byte[1], null);
+            Array.ForEach(lost, bench.Close);
+
+            // One takes asia for lost, too, and tells us; the other has asked before, and tells eu and asia.
+            var (more, far) = bench.Client("more");
+            var (fewer, near) = bench.Client("fewer");
+            far.Passes = (to, request) => to != RegisterBench.Asia
+                && (request is MeetRequest || (request is FoundRequest found && (!found.Stores.IsForced || to == RegisterBench.Us)));
+            near.Passes = (to, request) => request is MeetRequest
+                || (request is FoundRequest found && (!found.Stores.IsForced || to != RegisterBench.Us));
+            var (isTelling, isToTell) = (new TaskCompletionSource(), new TaskCompletionSource());
+            near.SetsOut = (_, request) =>
+            {
+                if (request is not FoundRequest { Stores.IsForced: true })
+                {
+                    return Task.CompletedTask;
+                }
+
+                isTelling.TrySetResult();
+                return isToTell.Task;
+            };
+            var second = fewer.ForceRemoveKeepersAsync(lost, Stop);
+            await isTelling.Task;
+            near.Hears = false;
+            await Assert.ThrowsAsync<GeoUnavailableException>(
+                async () => Assert.Fail((await more.ForceRemoveKeepersAsync([RegisterBench.Asia, .. lost, new("fewer")], Stop)).Message));
+            isToTell.SetResult();
+            await Assert.ThrowsAsync<GeoUnavailableException>(async () => Assert.Fail((await second).Message));
+            Assert.Equal(StoreReadOutcome.Unknown, (await us.ReadAsync("k")).Outcome);
+
+            near.Hears = true;
+            far.Passes = (_, _) => true;
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Asia], Stop), "cluster asia answers");
+            var forced = await us.ForceRemoveKeepersAsync(lost, Stop);
+            Assert.True(forced.IsMade, forced.Message);
+            Assert.Contains("[asia, eu, us] keep the store.", forced.Message, StringComparison.Ordinal);
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+            Assert.Equal(1, (await more.ReadAsync("k")).Value.Length);
         });
     }
 

@@ -96,6 +96,32 @@ internal static class KeeperRules
             : Unheard(unheard);
     }
 
+    /// <summary>
+    /// Why clusters that were told of different losses may not go on as one; null where they may. As above: all that are left of any of
+    /// their lists answer, each with its own store and one of these lists, which serve nobody; and none that is called lost does.
+    /// </summary>
+    /// <param name="apart">Forced lists of which none came after the other.</param>
+    /// <param name="lost">Whom the operator calls lost for ever.</param>
+    /// <param name="met">What clusters have said of themselves.</param>
+    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
+    public static string? HindranceToJoin(
+        IReadOnlyCollection<StoreList> apart, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met,
+        IReadOnlyCollection<ClusterId> unheard)
+    {
+        var (all, joined) = (StoreList.Joined(apart, []), StoreList.Joined(apart, lost));
+        var answering = all.Stores.Keys.Where(
+            c => met.Any(m => m.Cluster == c && all.Names(c, m.Store) && apart.Any(list => list.Digest == m.Kept?.Digest))).ToList();
+        var hindrance = lost.Count == 0 ? "no cluster is named"
+            : answering.FirstOrDefault(lost.Contains) is { IsNone: false } living
+                ? $"cluster {living} answers, with the store that it was taken in with: it is not lost"
+            : joined.Stores.IsEmpty ? "no cluster would be left"
+            : joined.Stores.Keys.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
+                ? $"cluster {silent} does not answer, or has lost its own store, and all that are left must agree; if it is lost too, name "
+                    + "it together with the others"
+            : Unheard(unheard);
+        return hindrance is null ? null : $"{hindrance} (different clusters were given up at the same time: {string.Join("; ", apart)})";
+    }
+
     /// <summary>Who may know a later list than any that is known; null where nobody may.</summary>
     /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
     public static string? Unheard(IReadOnlyCollection<ClusterId> unheard) =>
