@@ -98,7 +98,8 @@ internal static class KeeperRules
 
     /// <summary>
     /// Why clusters that were told of different losses may not go on as one; null where they may. As above: all that are left of any of
-    /// their lists answer, each with its own store and one of these lists, which serve nobody; and none that is called lost does.
+    /// their lists answer, each with its own store and a list that the joint one comes
+    /// after; and none that is called lost does.
     /// </summary>
     /// <param name="apart">Forced lists of which none came after the other.</param>
     /// <param name="lost">Whom the operator calls lost for ever.</param>
@@ -109,8 +110,8 @@ internal static class KeeperRules
         IReadOnlyCollection<ClusterId> unheard)
     {
         var (all, joined) = (StoreList.Joined(apart, []), StoreList.Joined(apart, lost));
-        var answering = all.Stores.Keys.Where(
-            c => met.Any(m => m.Cluster == c && all.Names(c, m.Store) && apart.Any(list => list.Digest == m.Kept?.Digest))).ToList();
+        var answering = met.Where(m => all.Names(m.Cluster, m.Store) && m.Kept is { } kept && all.Supersedes(kept))
+            .Select(m => m.Cluster).ToList();
         var hindrance = lost.Count == 0 ? "no cluster is named"
             : answering.FirstOrDefault(lost.Contains) is { IsNone: false } living
                 ? $"cluster {living} answers, with the store that it was taken in with: it is not lost"

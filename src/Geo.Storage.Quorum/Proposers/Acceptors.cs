@@ -97,10 +97,7 @@ internal sealed class Acceptors : IDisposable
         return [.. answers.Replies.OfType<MetReply>()];
     }
 
-    /// <summary>
-    /// Asks whoever may be an acceptor what it is, until all but those that need not answer have said so, or were asked twice: one that
-    /// starts has links before it has the service.
-    /// </summary>
+    /// <summary>Asks whoever may be an acceptor what it is: twice where any but some say nothing, as one that just starts does.</summary>
     /// <returns>What those that use the register have said, and who of the others may use it, as at its beginning.</returns>
     public async Task<(IReadOnlyList<MetReply> Met, IReadOnlyList<ClusterId> Silent)> MeetAllAsync(
         IReadOnlyCollection<ClusterId> unless, CancellationToken cancellationToken)
