@@ -83,6 +83,8 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// <summary>What the last sweep of this process has done; null before the first one has ended.</summary>
     public QuorumSweepReport? LastSweep { get; private set; }
 
+    TimeSpan IKeptStore.ForcedWait => _options.ForcedWait;
+
     private Membership Joined => _membership ?? throw new GeoUnavailableException(
         $"The quorum store '{_options.Service}' cannot be used yet: it has not joined the other clusters ({nameof(Join)}), which a host "
         + "does when it starts. Nothing was done; try again then.");
@@ -260,7 +262,8 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// </summary>
     /// <returns>
     /// Refused, with the reason, while a majority answers (<see cref="RemoveKeeperAsync"/> is the way then), where one that is called lost
-    /// answers with its own store, or where one that is not does not answer.
+    /// answers with its own store, or where one that is not does not answer: any that is known, for it may know a later list of those that
+    /// keep the values. Names of clusters that keep nothing, and do not answer, are passed over.
     /// </returns>
     /// <exception cref="GeoUnavailableException">One of the others answers no more; whether it was made may not be known.</exception>
     public Task<ConfigurationChange> ForceRemoveKeepersAsync(

@@ -82,5 +82,14 @@ internal sealed class StoreList
         ? Next(Stores.RemoveRange(lost))
         : new(Version + 1, Stores.RemoveRange(lost), before: [Lineage, .. Before.Take(MostBefore - 1)]);
 
+    /// <summary>
+    /// The list with which survivors go on as one that were told of different losses, and have taken over forced lists of which none came
+    /// after the other: without those that are lost. It follows from these alone.
+    /// </summary>
+    public static StoreList Joined(IReadOnlyCollection<StoreList> apart, IEnumerable<ClusterId> lost) => new(
+        apart.Max(list => list.Version) + 1,
+        apart.SelectMany(list => list.Stores).DistinctBy(store => store.Key).ExceptBy(lost, store => store.Key),
+        before: [.. apart.Select(list => list.Lineage).Concat(apart.SelectMany(list => list.Before)).Distinct().Take(MostBefore)]);
+
     public override string ToString() => _inWords;
 }

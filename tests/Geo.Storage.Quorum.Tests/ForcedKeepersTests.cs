@@ -2,7 +2,10 @@ using Geo.Directory;
 
 namespace Geo.Storage.Quorum.Tests;
 
-/// <summary>Clusters that are lost for ever are given up by force where no majority is left (rule C13).</summary>
+/// <summary>
+/// Clusters that are lost for ever are given up by force where no majority is left (rule C13). One file, for each is a schedule of the same
+/// few steps.
+/// </summary>
 public sealed class ForcedKeepersTests
 {
     private static readonly ClusterId Africa = new("africa"), Oceania = new("oceania");
@@ -144,7 +147,8 @@ public sealed class ForcedKeepersTests
             var old = await RegisterBench.DigestAsync(bench.DiskOf(RegisterBench.Eu));
             bench.Network.Isolate(RegisterBench.Us);
             (way.Hears, way.Passes) = (false, (to, _) => to != RegisterBench.Us);
-            await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop);
+            var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu, new("writer")], Stop);
+            Assert.True(forced.IsMade, forced.Message);
             var second = await us.WriteAsync("k", new byte[2], (await us.ReadAsync("k")).ETag);
             Assert.Equal(StoreWriteOutcome.Applied, second.Outcome);
 
@@ -184,6 +188,9 @@ public sealed class ForcedKeepersTests
             way.Passes = (_, request) => request is MeetRequest or FoundRequest;
             await Assert.ThrowsAsync<GeoUnavailableException>(() => driver.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop));
             Assert.Equal(StoreReadOutcome.Unknown, (await us.ReadAsync("k")).Outcome);
+            var unlisted = await Assert.ThrowsAsync<GeoUnavailableException>(
+                () => us.ListAsync("", Stop).ToListAsync(Stop).AsTask().WaitAsync(TimeSpan.FromMinutes(1), bench.Time, Stop));
+            Assert.Contains("given up by force", unlisted.Message, StringComparison.Ordinal);
             await us.SweepAsync();
             Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
             Assert.Equal([RegisterBench.Us], us.Keepers);
@@ -207,8 +214,15 @@ public sealed class ForcedKeepersTests
             await Assert.ThrowsAsync<GeoUnavailableException>(
                 () => driver.ForceRemoveKeepersAsync([RegisterBench.Asia, Africa], Stop));
             bench.Close(RegisterBench.Eu);
-            await Assert.ThrowsAsync<GeoUnavailableException>(() => us.ForceRemoveKeepersAsync([RegisterBench.Asia, Africa], Stop));
-            Assert.True((await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop)).IsMade);
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Asia, Africa], Stop), "[eu] do not answer");
+            var forced = await us.ForceRemoveKeepersAsync([.. others], Stop);
+            Assert.True(forced.IsMade, forced.Message);
+
+            // What eu had confirmed with the two alone, though they were no more than half.
+            Assert.Contains("[eu] count no more. What they alone had confirmed is gone", forced.Message, StringComparison.Ordinal);
+            var again = await us.ForceRemoveKeepersAsync([.. others, new("typo")], Stop);
+            Assert.Contains("[us] keep the store. [eu, asia, africa, typo] do not", again.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("confirmed is lost", again.Message, StringComparison.Ordinal);
             Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
 
             // The first of the three lists is known to be over, too.
@@ -262,12 +276,131 @@ public sealed class ForcedKeepersTests
     [Fact]
     public void They_would_take_back_what_was_confirmed_if_survivors_were_no_other_register() =>
         Assert.Equal(
-            (3, 3, StoreWriteOutcome.Applied), LostOnesGoOn(goneOn: 5, ProtocolRule.ForcedListIsAnotherRegister));
+            (3, 3, StoreWriteOutcome.Applied), LostOnesGoOn(goneOn: 5, null, ProtocolRule.ForcedListIsAnotherRegister));
+
+    [Theory]
+    [InlineData(5)]
+    [InlineData(6)]
+    public void One_that_comes_from_a_higher_version_is_taken_in_again_and_serves(int goneOn) =>
+        Assert.Equal(
+            (2, 2, StoreWriteOutcome.Conflict),
+            LostOnesGoOn(goneOn, async (us, eu) =>
+            {
+                foreach (var back in new[] { RegisterBench.Asia, Africa })
+                {
+                    var added = await us.AddKeeperAsync(back, Stop);
+                    Assert.True(added.IsMade, added.Message);
+                    Assert.Equal((2, 2), ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length));
+                    var written = await eu.WriteAsync("new in " + back, new byte[1], null);
+                    Assert.Equal((StoreWriteOutcome.Applied, ""), (written.Outcome, written.Reason ?? ""));
+                }
+            }));
+
+    [Fact]
+    public void Who_knows_a_later_list_is_named_before_the_others_are_given_up()
+    {
+        var bench = Bench(RegisterBench.Clusters);
+        bench.Run(async () =>
+        {
+            foreach (var cluster in RegisterBench.Clusters)
+            {
+                Open(bench, cluster);
+            }
+
+            // us is down while africa comes, and eu and asia are lost for ever before it is back.
+            var africa = Open(bench, Africa);
+            var written = await africa.WriteAsync("k", new byte[1], null);
+            bench.Close(RegisterBench.Us);
+            Assert.True((await africa.AddKeeperAsync(Africa, Stop)).IsMade);
+            written = await africa.WriteAsync("k", new byte[2], written.ETag);
+            Assert.Equal(StoreWriteOutcome.Applied, written.Outcome);
+            bench.Close(RegisterBench.Eu);
+            bench.Close(RegisterBench.Asia);
+            bench.Network.Cut(RegisterBench.Us, Africa);
+            bench.Network.Cut(Africa, RegisterBench.Us);
+            var us = bench.Open(RegisterBench.Us, bench.DiskOf(RegisterBench.Us));
+            ClusterId[] lost = [RegisterBench.Eu, RegisterBench.Asia];
+            await RefusedAsync(us.ForceRemoveKeepersAsync(lost, Stop), "[africa] do not answer");
+
+            bench.Network.Heal();
+            Assert.True((await us.ForceRemoveKeepersAsync(lost, Stop)).IsMade);
+            Assert.Equal([Africa, RegisterBench.Us], us.Keepers);
+            Assert.Equal(written.ETag, (await us.ReadAsync("k")).ETag);
+        });
+    }
+
+    [Fact]
+    public void A_cluster_that_does_not_use_the_store_is_not_waited_for()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Close(RegisterBench.Eu);
+            bench.Link(new("nobody"));
+            var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop);
+            Assert.True(forced.IsMade, forced.Message);
+        });
+    }
+
+    [Fact]
+    public void Survivors_that_were_told_of_different_losses_go_on_as_one_when_they_are_asked_again()
+    {
+        var arctic = new ClusterId("arctic");
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu, RegisterBench.Asia, Africa, Oceania, arctic);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            ClusterId[] lost = [Africa, Oceania, arctic];
+            Array.ForEach([RegisterBench.Eu, RegisterBench.Asia, .. lost], c => Open(bench, c));
+            await us.WriteAsync("k", new byte[1], null);
+            Array.ForEach(lost, bench.Close);
+
+            // One takes asia for lost, too, and tells us; the other has asked before, and tells asia.
+            var (more, far) = bench.Client("more");
+            var (fewer, near) = bench.Client("fewer");
+            far.Passes = (to, request) => to != RegisterBench.Asia
+                && (request is MeetRequest || (request is FoundRequest found && (!found.Stores.IsForced || to == RegisterBench.Us)));
+            near.Passes = (to, request) => request is MeetRequest
+                || (request is FoundRequest found && (!found.Stores.IsForced || to == RegisterBench.Asia));
+            var (isTelling, isToTell) = (new TaskCompletionSource(), new TaskCompletionSource());
+            near.SetsOut = (_, request) =>
+            {
+                if (request is not FoundRequest { Stores.IsForced: true })
+                {
+                    return Task.CompletedTask;
+                }
+
+                isTelling.TrySetResult();
+                return isToTell.Task;
+            };
+            var second = fewer.ForceRemoveKeepersAsync(lost, Stop);
+            await isTelling.Task;
+            near.Hears = false;
+            await Assert.ThrowsAsync<GeoUnavailableException>(
+                async () => Assert.Fail((await more.ForceRemoveKeepersAsync([RegisterBench.Asia, .. lost, new("fewer")], Stop)).Message));
+            isToTell.SetResult();
+            await Assert.ThrowsAsync<GeoUnavailableException>(async () => Assert.Fail((await second).Message));
+            Assert.Equal(StoreReadOutcome.Unknown, (await us.ReadAsync("k")).Outcome);
+
+            near.Hears = true;
+            far.Passes = (_, _) => true;
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Asia], Stop), "cluster asia answers");
+            var forced = await us.ForceRemoveKeepersAsync(lost, Stop);
+            Assert.True(forced.IsMade, forced.Message);
+            Assert.Contains("[asia, eu, us] keep the store.", forced.Message, StringComparison.Ordinal);
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+            Assert.Equal(1, (await more.ReadAsync("k")).Value.Length);
+        });
+    }
 
     // us is cut off from eu and asia, which take it out, change who keeps the store up to a version, and write. us gives them up, and
     // writes; so does asia, later, which is promised the ballot of its next write, above all that us has. Then all meet.
     // What us and eu read, and what becomes of asia's next write.
-    private static (int Us, int Eu, StoreWriteOutcome Asia) LostOnesGoOn(int goneOn, params ProtocolRule[] without)
+    private static (int Us, int Eu, StoreWriteOutcome Asia) LostOnesGoOn(
+        int goneOn, Func<QuorumConditionalStore, QuorumConditionalStore, Task>? after = null, params ProtocolRule[] without)
     {
         var bench = Bench(RegisterBench.Clusters);
         var end = (0, 0, StoreWriteOutcome.Unknown);
@@ -286,7 +419,7 @@ public sealed class ForcedKeepersTests
                     Assert.Equal(version, (await change).Version);
                 }
 
-                var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu, RegisterBench.Asia], Stop);
+                var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu, RegisterBench.Asia, Africa], Stop);
                 Assert.True(forced.IsMade, forced.Message);
                 var ours = await us.WriteAsync("k", new byte[2], (await us.ReadAsync("k")).ETag);
                 Assert.Equal(StoreWriteOutcome.Applied, ours.Outcome);
@@ -299,6 +432,10 @@ public sealed class ForcedKeepersTests
                 Assert.True((await asia.AddKeeperAsync(RegisterBench.Us, Stop)).IsMade);
                 var last = (await asia.WriteAsync("k", new byte[3], theirs.ETag)).Outcome;
                 end = ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length, last);
+                if (after is not null)
+                {
+                    await after(us, eu);
+                }
             },
             without);
         return end;

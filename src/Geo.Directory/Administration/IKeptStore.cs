@@ -3,6 +3,9 @@ namespace Geo.Directory;
 /// <summary>A store that the clusters keep together, of which an operator takes some in and out while all run.</summary>
 internal interface IKeptStore
 {
+    /// <summary>How long after a forced removal nobody is served yet: longer than a lease that is kept in it may be held.</summary>
+    TimeSpan ForcedWait { get; }
+
     /// <summary>The clusters that keep it.</summary>
     /// <exception cref="GeoUnavailableException">No majority of them answers.</exception>
     Task<StoreKeepers> DescribeKeepersAsync(CancellationToken cancellationToken = default);

@@ -73,12 +73,14 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
     /// <param name="time">Both clocks.</param>
     /// <param name="random">Jitter.</param>
     /// <param name="logger">The log.</param>
+    /// <exception cref="GeoConfigurationException">A lease may be held longer than the store waits after a forced removal.</exception>
     public QuorumDirectory(
         QuorumDirectoryOptions options, GlobalDirectoryOptions limits, IClusterMessenger messenger, IConditionalStore store,
         QuorumSurroundings surroundings, IInstanceTable instances, DirectoryMetrics metrics, MoveJournal moves, TimeProvider time,
         Random random, ILogger logger)
     {
         var lease = options.Checked().LeaseDuration;
+        QuorumSetup.CheckForcedWait(store, options);
         (_messenger, _limits, _instances, _metrics, _moves, _logger) = (messenger, limits, instances, metrics, moves, logger);
         (_surroundings, Node) = (surroundings, surroundings.Node);
         _hints = new Hints(limits.MaxHints, metrics);

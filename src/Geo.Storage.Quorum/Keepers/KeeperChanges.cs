@@ -62,7 +62,7 @@ internal sealed class KeeperChanges(
             if (unsettled is null)
             {
                 (kept, tag) = await ReadRegisterAsync(cancellationToken);
-                if (kept.Stores.Version != now.Version)
+                if (kept.Stores.Digest != now.Digest)
                 {
                     continue;
                 }
@@ -102,22 +102,39 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">One that is left answers no more; whether it was made may not be known.</exception>
     public async Task<ConfigurationChange> ForceAsync(IReadOnlyCollection<ClusterId> lost, CancellationToken cancellationToken)
     {
-        var said = await acceptors.MeetAsync(new MeetRequest(), [], cancellationToken);
-        var known = said.Where(m => m.Configuration == acceptors.Configuration.InWords).Select(m => m.Kept).OfType<StoreList>().ToList();
-        if (StoreList.Latest(known).MaxBy(list => list.Version) is not { } now)
+        var (said, silent) = await acceptors.MeetAllAsync(lost, cancellationToken);
+        var latest = StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()]).DistinctBy(list => list.Digest)
+            .OrderBy(list => list.Version).ThenBy(list => list.Digest).ToList();
+        if (latest.Count == 0)
         {
             return new(null, "Refused: no cluster that answers knows who keeps the store; it may not have begun.");
         }
 
-        var met = await acceptors.MeetAsync(new FoundRequest(acceptors.Configuration.InWords, now), now.Stores.Keys, cancellationToken);
-        if (now.Before.IsEmpty || lost.Any(now.Stores.ContainsKey))
+        if (latest.Count > 1 && latest.All(list => list.IsForced))
         {
-            if (KeeperRules.HindranceToForce(now, lost, met) is { } hindrance)
-            {
-                return new(null, $"Refused: {hindrance}.");
-            }
+            return KeeperRules.HindranceToJoin(latest, lost, said, silent) is { } apart
+                ? new(null, $"Refused: {apart}.")
+                : await GoOnAsync(StoreList.Joined(latest, lost), lost, Risk(lost, isMore: true), cancellationToken);
+        }
 
-            now = now.Forced(lost);
+        var now = latest[^1];
+        var met = await acceptors.MeetAsync(new FoundRequest(acceptors.Configuration.InWords, now), now.Stores.Keys, cancellationToken);
+        var isNews = now.Before.IsEmpty || lost.Any(now.Stores.ContainsKey);
+        if ((isNews ? KeeperRules.HindranceToForce(now, lost, met, silent) : KeeperRules.Unheard(silent)) is { } hindrance)
+        {
+            return new(null, $"Refused: {hindrance}.");
+        }
+
+        return isNews ? await GoOnAsync(now.Forced(lost), lost, Risk(now, lost), cancellationToken)
+            : await GoOnAsync(
+                now, lost, $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
+    }
+
+    private async Task<ConfigurationChange> GoOnAsync(
+        StoreList now, IReadOnlyCollection<ClusterId> lost, string risk, CancellationToken cancellationToken)
+    {
+        if (now.IsForced)
+        {
             logger.KeepersForced(options.Service!, string.Join(", ", lost), now, now.Version);
         }
 
@@ -128,14 +145,21 @@ internal sealed class KeeperChanges(
         return end.IsForced
             ? new(null, $"Begun, and not through: [{string.Join(", ", end.Stores.Keys)}] go on without [{string.Join(", ", lost)}], and "
                 + $"serve nobody yet ({left ?? "it is not known how far it is"}). Ask again; the next sweep goes on with it, too.")
-            : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {Risk(end, lost)}")
+            : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {risk}")
             : new(null, $"Refused: others have gone on as {end} meanwhile.");
     }
 
-    // A majority alone can have confirmed something that none of those that are left has.
-    private static string Risk(StoreList now, IReadOnlyCollection<ClusterId> lost) =>
+    // A majority alone can have confirmed something that none of those that are left has; and those that are given up now, with those that
+    // were before, may have been one.
+    private static string Risk(StoreList before, IReadOnlyCollection<ClusterId> lost)
+    {
+        var gone = lost.Where(before.Stores.ContainsKey).ToList();
+        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count);
+    }
+
+    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore) =>
         $"[{string.Join(", ", lost)}] count no more. "
-        + (lost.Count > now.Stores.Count
+        + (isMore
             ? "What they alone had confirmed is gone, and epochs may come a second time. If they live, cut off, they go on as a register "
                 + "of their own until they hear of this one, and what they confirm until then will be gone: "
             : "Nothing that was confirmed is lost. If one lives it decides nothing by itself, unless it is forced to go on as well: ")
@@ -216,7 +240,7 @@ internal sealed class KeeperChanges(
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {
-            while (true)
+            for (var asked = 1; ; asked++)
             {
                 var first = await acceptors.ListAsync(both.Token);
                 var value = await proposer.ReadAsync(OwnKeys.Stores, both.Token);
@@ -232,6 +256,8 @@ internal sealed class KeeperChanges(
                 {
                     return (kept, value is { IsLive: true } ? value.Tag : null);
                 }
+
+                await Task.Delay(BackOff.Doubled(asked, options.MinBackoff, options.MaxBackoff), time, both.Token);
             }
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)

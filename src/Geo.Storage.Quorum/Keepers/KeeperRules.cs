@@ -12,7 +12,8 @@ internal static class KeeperRules
     /// after it, which was decided; and later ones of the same register, also those that do not name its store: then it tells others of
     /// them, and takes no part in beginning another register. From then on it takes nothing below the version for a key without a value
     /// (R16). One that took the register's place by force is later, and never the other way round: what lost clusters have decided since,
-    /// or decide when they return, counts nowhere that has heard of it (C13).
+    /// or decide when they return, counts nowhere that has heard of it (C13). One that was emptied has promised nothing under its name,
+    /// whatever it had before: the versions of a register that was given up may be higher than those of the list that takes it in.
     /// </summary>
     public static AcceptorMeta TakeOver(AcceptorMeta meta, ClusterId cluster, StoreList list)
     {
@@ -23,12 +24,15 @@ internal static class KeeperRules
         return !isNews ? meta : meta with
         {
             Kept = list,
-            Floor = list.Version == 1 || SwitchedOff.Is(ProtocolRule.LaterListBinds) ? meta.Floor : Ballot.Max(meta.Floor, list.Beginning),
+            Floor = list.Version == 1 || SwitchedOff.Is(ProtocolRule.LaterListBinds) ? meta.Floor
+                : meta.IsFresh ? list.Beginning
+                : Ballot.Max(meta.Floor, list.Beginning),
 
             // Of what was forgotten before it came it knows nothing.
             Forgotten = list.Version == 1 || meta is { Kept: not null, IsFresh: false }
                 || SwitchedOff.Is(ProtocolRule.NewcomerDoesNotVouch)
                 ? meta.Forgotten
+                : meta.IsFresh ? list.Beginning
                 : Ballot.Max(meta.Forgotten, list.Beginning),
             Rows = list.Names(cluster, meta.Store) ? AcceptorRows.Used : meta.Rows,
         };
@@ -49,19 +53,24 @@ internal static class KeeperRules
 
     /// <summary>
     /// Why clusters may not be given up by force; null where they may (rule C13). Every other keeper answers and keeps the same list, so
-    /// that the survivors go on as one register, whoever asks for it first; none that is given up does; and no majority is left.
+    /// that the survivors go on as one register, whoever asks for it first; none that is given up does; no majority is left; and nobody
+    /// who is known may know a later list. Names of clusters that do not keep the store, and do not answer, are no hindrance.
     /// </summary>
     /// <param name="now">The latest list that is known.</param>
     /// <param name="lost">Whom the operator calls lost for ever.</param>
     /// <param name="met">What clusters have said of themselves after they were told of that list.</param>
-    public static string? HindranceToForce(StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met)
+    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
+    public static string? HindranceToForce(
+        StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, IReadOnlyCollection<ClusterId> unheard)
     {
         if (lost.Count == 0)
         {
             return "no cluster is named";
         }
 
-        if (lost.FirstOrDefault(c => !now.Stores.ContainsKey(c)) is { IsNone: false } unknown)
+        var isNoneKept = !lost.Any(now.Stores.ContainsKey);
+        if (lost.FirstOrDefault(c => !now.Stores.ContainsKey(c) && (isNoneKept || met.Any(m => m.Cluster == c))) is
+            { IsNone: false } unknown)
         {
             return $"cluster {unknown} does not keep the store, which [{string.Join(", ", now.Stores.Keys)}] do";
         }
@@ -84,8 +93,42 @@ internal static class KeeperRules
                     + "it together with the others"
             : left.FirstOrDefault(c => met.Any(m => m.Cluster == c && m.Kept?.Digest != now.Digest)) is { IsNone: false } apart
                 ? $"cluster {apart} keeps another list of stores ({met.First(m => m.Cluster == apart).Kept}; here: {now})"
-            : null;
+            : Unheard(unheard);
     }
+
+    /// <summary>
+    /// Why clusters that were told of different losses may not go on as one; null where they may. As above: all that are left of any of
+    /// their lists answer, each with its own store and a list that the joint one comes
+    /// after; and none that is called lost does.
+    /// </summary>
+    /// <param name="apart">Forced lists of which none came after the other.</param>
+    /// <param name="lost">Whom the operator calls lost for ever.</param>
+    /// <param name="met">What clusters have said of themselves.</param>
+    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
+    public static string? HindranceToJoin(
+        IReadOnlyCollection<StoreList> apart, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met,
+        IReadOnlyCollection<ClusterId> unheard)
+    {
+        var (all, joined) = (StoreList.Joined(apart, []), StoreList.Joined(apart, lost));
+        var answering = met.Where(m => all.Names(m.Cluster, m.Store) && m.Kept is { } kept && all.Supersedes(kept))
+            .Select(m => m.Cluster).ToList();
+        var hindrance = lost.Count == 0 ? "no cluster is named"
+            : answering.FirstOrDefault(lost.Contains) is { IsNone: false } living
+                ? $"cluster {living} answers, with the store that it was taken in with: it is not lost"
+            : joined.Stores.IsEmpty ? "no cluster would be left"
+            : joined.Stores.Keys.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
+                ? $"cluster {silent} does not answer, or has lost its own store, and all that are left must agree; if it is lost too, name "
+                    + "it together with the others"
+            : Unheard(unheard);
+        return hindrance is null ? null : $"{hindrance} (different clusters were given up at the same time: {string.Join("; ", apart)})";
+    }
+
+    /// <summary>Who may know a later list than any that is known; null where nobody may.</summary>
+    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
+    public static string? Unheard(IReadOnlyCollection<ClusterId> unheard) =>
+        unheard.Count == 0 ? null
+            : $"[{string.Join(", ", unheard)}] do not answer, and may know a later list of those that keep the store: start them, or name "
+                + "them together with the others if they are lost, too";
 
     /// <summary>Why a list may not follow the present one; null where it may.</summary>
     /// <param name="now">The present list, as it is decided.</param>

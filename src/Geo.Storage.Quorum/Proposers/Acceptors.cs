@@ -97,6 +97,28 @@ internal sealed class Acceptors : IDisposable
         return [.. answers.Replies.OfType<MetReply>()];
     }
 
+    /// <summary>Asks whoever may be an acceptor what it is: twice where any but some say nothing, as one that just starts does.</summary>
+    /// <returns>What those that use the register have said, and who of the others may use it, as at its beginning.</returns>
+    public async Task<(IReadOnlyList<MetReply> Met, IReadOnlyList<ClusterId> Silent)> MeetAllAsync(
+        IReadOnlyCollection<ClusterId> unless, CancellationToken cancellationToken)
+    {
+        for (var isLast = false; ; isLast = true)
+        {
+            List<ClusterId> asked = [.. Whoever];
+            var answers = await AskAllAsync(asked, new MeetRequest(), a => a.IsComplete, cancellationToken);
+            var met = answers.Replies.OfType<MetReply>().Where(m => m.Configuration == Configuration.InWords).ToList();
+            var silent = asked.Except(unless).Except(met.Select(m => m.Cluster))
+                .Except(answers.Replies.OfType<StrangerReply>().Select(s => s.Cluster).Except(Configuration.Acceptors).Except(Keepers))
+                .Order().ToList();
+            if (silent.Count == 0 || isLast)
+            {
+                return (met, silent);
+            }
+
+            await Task.Delay(_options.RequestTimeout, _time, cancellationToken);
+        }
+    }
+
     /// <summary>Asks one acceptor what it is, or to become.</summary>
     public async Task<MetReply?> MeetAsync(ClusterId cluster, QuorumRequest request, CancellationToken cancellationToken)
     {

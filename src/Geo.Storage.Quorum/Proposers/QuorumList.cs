@@ -36,14 +36,35 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
 
     private async Task<PageTable> TableAsync(ListRequest request, CancellationToken cancellationToken)
     {
-        await acceptors.ServingListAsync(cancellationToken);
+        if ((await acceptors.ListAsync(cancellationToken)).IsForced && !await ServesInTimeAsync(cancellationToken))
+        {
+            throw Unlisted(request);
+        }
+
         var (list, answers) = await acceptors.ListAsync(request, a => a.IsClear<PageReply>(), cancellationToken);
         return answers.HasMajority<PageReply>() && !list.IsForced
             ? new([.. answers.Replies.OfType<PageReply>()])
-            : throw new GeoUnavailableException(
-                $"The keys under '{request.Prefix}' cannot be listed: no majority of the clusters "
-                + $"[{string.Join(", ", list.Stores.Keys)}] answers.");
+            : throw Unlisted(request);
     }
+
+    private async Task<bool> ServesInTimeAsync(CancellationToken cancellationToken)
+    {
+        using var limit = new CancellationTokenSource(options.PageTimeout, time);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            await acceptors.ServingListAsync(both.Token);
+            return true;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return false;
+        }
+    }
+
+    private GeoUnavailableException Unlisted(ListRequest request) => new(
+        $"The keys under '{request.Prefix}' cannot be listed: no majority of the clusters "
+        + $"[{string.Join(", ", acceptors.Keepers)}] answers.{acceptors.Obstacles}");
 
     private async ValueTask<StoreEntry?> EntryAsync(string key, PageTable table, long seen, CancellationToken cancellationToken)
     {

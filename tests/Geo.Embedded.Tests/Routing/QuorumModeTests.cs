@@ -244,6 +244,16 @@ public sealed class QuorumModeTests
     }
 
     [Fact]
+    public async Task A_lease_that_may_be_held_longer_than_a_forced_removal_waits_is_refused()
+    {
+        var refused = await Assert.ThrowsAsync<GeoConfigurationException>(() => TestSilo.StartAsync(
+            "us",
+            geo => geo.AddGrain<Owned>().AddQuorumStore(GeoStorage.Quorum, ["us"], _ => _disks["us"])
+                .Configure(silo => silo.Quorum = silo.Quorum with { LeaseDuration = TimeSpan.FromSeconds(10) })));
+        Assert.Contains(nameof(QuorumStoreOptions.ForcedWait), refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Every_single_instance_has_an_epoch_and_no_other_grain()
     {
         await using var us = await TestSilo.StartAsync("us", geo => geo.AddGrain<Sole>().AddGrain<Unowned>());
