@@ -278,10 +278,11 @@ internal sealed class CallRouter(
 
     private void LookUp(GrainCall call)
     {
-        var directory = directories().Of(classes.Find(call.Target.Type).Declaration.Mode);
+        var mode = classes.Find(call.Target.Type).Declaration.Mode;
+        var directory = directories().Of(mode);
         var lookup = call.Way.IsArrived
             ? directory.FindHereAsync(call.Target, call.Cancellation)
-            : activations().TryGet(call.Target, out _)
+            : mode == SingleInstanceMode.Quorum && activations().TryGet(call.Target, out _)
                 ? FindNextAsync(directory, call)
                 : directory.LookupAsync(call.Target, call.Cancellation);
         if (lookup.IsCompletedSuccessfully)
@@ -295,8 +296,8 @@ internal sealed class CallRouter(
     }
 
     /// <summary>
-    /// Where a grain is whose activation here is left (<see cref="IsLeft"/>): also by the word of the others, for that nobody has called it
-    /// here since does not say that nobody has it.
+    /// Where a grain is whose activation here is left (<see cref="IsLeft"/>), also by its row: that nobody has called it here since does
+    /// not say that nobody has it. In the other modes this cluster's own row points to whoever has it.
     /// </summary>
     private async ValueTask<Placement?> FindNextAsync(IInstanceDirectory directory, GrainCall call) =>
         await directory.LookupAsync(call.Target, call.Cancellation).ConfigureAwait(around.KeepsContext)
