@@ -219,8 +219,10 @@ public sealed class ChannelTests : IAsyncDisposable
         {
         }
 
-        var late = await dialler.RequestAsync(
-            listener.Peer, "echo", default, new MessageOptions(Timeout: TimeSpan.FromMilliseconds(50)), Net.Token);
+        // The lane takes one more into the write that is held, if it had not come to that yet: a request that gets its place has no answer.
+        var full = new MessageOptions(Timeout: TimeSpan.FromMilliseconds(50));
+        var late = await dialler.RequestAsync(listener.Peer, "echo", default, full, Net.Token);
+        late = late.Outcome == ReplyOutcome.Unknown ? await dialler.RequestAsync(listener.Peer, "echo", default, full, Net.Token) : late;
         Assert.Equal(ReplyOutcome.Refused, late.Outcome);
         Assert.Contains("had no room for 0.05 s", late.Reason, StringComparison.Ordinal);
     }
