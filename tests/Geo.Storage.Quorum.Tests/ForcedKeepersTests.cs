@@ -284,7 +284,7 @@ public sealed class ForcedKeepersTests
     public void One_that_comes_from_a_higher_version_is_taken_in_again_and_serves(int goneOn) =>
         Assert.Equal(
             (2, 2, StoreWriteOutcome.Conflict),
-            LostOnesGoOn(goneOn, async (us, eu) =>
+            LostOnesGoOn(goneOn, async (us, eu, _) =>
             {
                 foreach (var back in new[] { RegisterBench.Asia, Africa })
                 {
@@ -294,6 +294,21 @@ public sealed class ForcedKeepersTests
                     var written = await eu.WriteAsync("new in " + back, new byte[1], null);
                     Assert.Equal((StoreWriteOutcome.Applied, ""), (written.Outcome, written.Reason ?? ""));
                 }
+            }));
+
+    [Fact]
+    public void A_silo_there_that_works_with_the_list_from_before_overwrites_nothing() =>
+        Assert.Equal(
+            (2, 2, StoreWriteOutcome.Conflict),
+            LostOnesGoOn(5, async (us, eu, late) =>
+            {
+                var added = await us.AddKeeperAsync(RegisterBench.Asia, Stop);
+                Assert.True(added.IsMade, added.Message);
+                Assert.IsType<RefusedReply>(await late());
+                Assert.Equal(6, added.Version);
+                added = await us.AddKeeperAsync(Africa, Stop);
+                Assert.True(added.IsMade, added.Message);
+                Assert.Equal((2, 2), ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length));
             }));
 
     [Fact]
@@ -398,9 +413,11 @@ public sealed class ForcedKeepersTests
 
     // us is cut off from eu and asia, which take it out, change who keeps the store up to a version, and write. us gives them up, and
     // writes; so does asia, later, which is promised the ballot of its next write, above all that us has. Then all meet.
-    // What us and eu read, and what becomes of asia's next write.
+    // What us and eu read, and what becomes of asia's next write. Another silo of asia has answered by the list from before, and what came
+    // under way from it to that one may arrive afterwards.
     private static (int Us, int Eu, StoreWriteOutcome Asia) LostOnesGoOn(
-        int goneOn, Func<QuorumConditionalStore, QuorumConditionalStore, Task>? after = null, params ProtocolRule[] without)
+        int goneOn, Func<QuorumConditionalStore, QuorumConditionalStore, Func<ValueTask<QuorumReply?>>, Task>? after = null,
+        params ProtocolRule[] without)
     {
         var bench = Bench(RegisterBench.Clusters);
         var end = (0, 0, StoreWriteOutcome.Unknown);
@@ -426,6 +443,10 @@ public sealed class ForcedKeepersTests
                 await Task.Delay(TimeSpan.FromSeconds(1), bench.Time);
                 var theirs = await asia.WriteAsync("k", new byte[3], (await asia.ReadAsync("k")).ETag);
                 Assert.Equal(StoreWriteOutcome.Applied, theirs.Outcome);
+                var old = await RegisterBench.DigestAsync(bench.DiskOf(RegisterBench.Asia));
+                var second = bench.Silo(RegisterBench.Asia, bench.DiskOf(RegisterBench.Asia));
+                var told = Assert.IsType<ToldReply>(await second.AnswerAsync(old, new ReadRequest("k"), Stop));
+                var late = new AcceptRequest("k", told.Promised with { Counter = long.MaxValue }, told.Value!, Ballot.None);
 
                 bench.Network.Heal();
                 await us.SweepAsync();
@@ -434,7 +455,7 @@ public sealed class ForcedKeepersTests
                 end = ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length, last);
                 if (after is not null)
                 {
-                    await after(us, eu);
+                    await after(us, eu, () => second.AnswerAsync(old, late, Stop));
                 }
             },
             without);

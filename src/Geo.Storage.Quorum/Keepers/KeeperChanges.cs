@@ -186,7 +186,7 @@ internal sealed class KeeperChanges(
             stores = stores.SetItem(newcomer, met.FirstOrDefault(m => m.Cluster == newcomer)?.Store ?? Guid.Empty);
         }
 
-        return (now.Next(stores), met);
+        return (now.Next(stores, met.Where(m => newcomers.Contains(m.Cluster)).Select(m => m.Promised).DefaultIfEmpty().Max()), met);
     }
 
     private async Task ClearAsync(StoreList now, ClusterId newcomer, CancellationToken cancellationToken)

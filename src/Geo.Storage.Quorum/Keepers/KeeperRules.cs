@@ -12,8 +12,9 @@ internal static class KeeperRules
     /// after it, which was decided; and later ones of the same register, also those that do not name its store: then it tells others of
     /// them, and takes no part in beginning another register. From then on it takes nothing below the version for a key without a value
     /// (R16). One that took the register's place by force is later, and never the other way round: what lost clusters have decided since,
-    /// or decide when they return, counts nowhere that has heard of it (C13). One that was emptied has promised nothing under its name,
-    /// whatever it had before: the versions of a register that was given up may be higher than those of the list that takes it in.
+    /// or decide when they return, counts nowhere that has heard of it (C13). Its floor stays when it is emptied: a silo that works with a
+    /// list from before, of a register that was given up, may have a ballot of that list yet, and the list that takes the store in is
+    /// above it (<see cref="StoreList.Next"/>).
     /// </summary>
     public static AcceptorMeta TakeOver(AcceptorMeta meta, ClusterId cluster, StoreList list)
     {
@@ -25,14 +26,12 @@ internal static class KeeperRules
         {
             Kept = list,
             Floor = list.Version == 1 || SwitchedOff.Is(ProtocolRule.LaterListBinds) ? meta.Floor
-                : meta.IsFresh ? list.Beginning
                 : Ballot.Max(meta.Floor, list.Beginning),
 
             // Of what was forgotten before it came it knows nothing.
             Forgotten = list.Version == 1 || meta is { Kept: not null, IsFresh: false }
                 || SwitchedOff.Is(ProtocolRule.NewcomerDoesNotVouch)
                 ? meta.Forgotten
-                : meta.IsFresh ? list.Beginning
                 : Ballot.Max(meta.Forgotten, list.Beginning),
             Rows = list.Names(cluster, meta.Store) ? AcceptorRows.Used : meta.Rows,
         };
