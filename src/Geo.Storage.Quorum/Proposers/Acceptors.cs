@@ -115,7 +115,7 @@ internal sealed class Acceptors : IDisposable
                 return (met, silent);
             }
 
-            await Task.Delay(_options.RequestTimeout, _time, cancellationToken);
+            await Task.Delay(_options.RequestTimeout * 1.1, _time, cancellationToken); // a timer may be early, by the clock of IsStranger
         }
     }
 
