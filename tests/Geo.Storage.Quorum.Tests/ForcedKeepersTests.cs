@@ -361,6 +361,25 @@ public sealed class ForcedKeepersTests
     }
 
     [Fact]
+    public void A_cluster_with_other_settings_of_the_store_is_told_apart_from_one_that_does_not_answer()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Configuration = new(1, RegisterBench.Clusters);
+            Open(bench, RegisterBench.Asia);
+            bench.Close(RegisterBench.Eu);
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop), "Refused: [asia] have other settings of the store");
+            var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu, RegisterBench.Asia], Stop);
+            Assert.True(forced.IsMade, forced.Message);
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+        });
+    }
+
+    [Fact]
     public void Survivors_that_were_told_of_different_losses_go_on_as_one_when_they_are_asked_again()
     {
         var arctic = new ClusterId("arctic");

@@ -102,7 +102,7 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">One that is left answers no more; whether it was made may not be known.</exception>
     public async Task<ConfigurationChange> ForceAsync(IReadOnlyCollection<ClusterId> lost, CancellationToken cancellationToken)
     {
-        var (said, silent) = await acceptors.MeetAllAsync(lost, cancellationToken);
+        var (said, unheard) = await acceptors.MeetAllAsync(lost, cancellationToken);
         var latest = StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()]).DistinctBy(list => list.Digest)
             .OrderBy(list => list.Version).ThenBy(list => list.Digest).ToList();
         if (latest.Count == 0)
@@ -112,15 +112,18 @@ internal sealed class KeeperChanges(
 
         if (latest.Count > 1 && latest.All(list => list.IsForced))
         {
-            return KeeperRules.HindranceToJoin(latest, lost, said, silent) is { } apart
+            return KeeperRules.HindranceToJoin(latest, lost, said, unheard) is { } apart
                 ? new(null, $"Refused: {apart}.")
                 : await GoOnAsync(StoreList.Joined(latest, lost), lost, Risk(lost, isMore: true), cancellationToken);
         }
 
         var now = latest[^1];
-        var met = await acceptors.MeetAsync(new FoundRequest(acceptors.Configuration.InWords, now), now.Stores.Keys, cancellationToken);
+        var told = await acceptors.MeetAsync(new FoundRequest(acceptors.Configuration.InWords, now), now.Stores.Keys, cancellationToken);
+
+        // One with other settings counts where it keeps the store all the same.
+        var met = told.Where(m => m.Configuration == acceptors.Configuration.InWords || now.Names(m.Cluster, m.Store)).ToList();
         var isNews = now.Before.IsEmpty || lost.Any(now.Stores.ContainsKey);
-        if ((isNews ? KeeperRules.HindranceToForce(now, lost, met, silent) : KeeperRules.Unheard(silent)) is { } hindrance)
+        if ((isNews ? KeeperRules.HindranceToForce(now, lost, met, unheard) : unheard) is { } hindrance)
         {
             return new(null, $"Refused: {hindrance}.");
         }

@@ -58,9 +58,9 @@ internal static class KeeperRules
     /// <param name="now">The latest list that is known.</param>
     /// <param name="lost">Whom the operator calls lost for ever.</param>
     /// <param name="met">What clusters have said of themselves after they were told of that list.</param>
-    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
+    /// <param name="unheard">Who may know a later one (<see cref="Unheard"/>).</param>
     public static string? HindranceToForce(
-        StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, IReadOnlyCollection<ClusterId> unheard)
+        StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, string? unheard)
     {
         if (lost.Count == 0)
         {
@@ -92,7 +92,7 @@ internal static class KeeperRules
                     + "it together with the others"
             : left.FirstOrDefault(c => met.Any(m => m.Cluster == c && m.Kept?.Digest != now.Digest)) is { IsNone: false } apart
                 ? $"cluster {apart} keeps another list of stores ({met.First(m => m.Cluster == apart).Kept}; here: {now})"
-            : Unheard(unheard);
+            : unheard;
     }
 
     /// <summary>
@@ -103,10 +103,9 @@ internal static class KeeperRules
     /// <param name="apart">Forced lists of which none came after the other.</param>
     /// <param name="lost">Whom the operator calls lost for ever.</param>
     /// <param name="met">What clusters have said of themselves.</param>
-    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
+    /// <param name="unheard">Who may know a later one (<see cref="Unheard"/>).</param>
     public static string? HindranceToJoin(
-        IReadOnlyCollection<StoreList> apart, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met,
-        IReadOnlyCollection<ClusterId> unheard)
+        IReadOnlyCollection<StoreList> apart, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, string? unheard)
     {
         var (all, joined) = (StoreList.Joined(apart, []), StoreList.Joined(apart, lost));
         var answering = met.Where(m => all.Names(m.Cluster, m.Store) && m.Kept is { } kept && all.Supersedes(kept))
@@ -118,15 +117,19 @@ internal static class KeeperRules
             : joined.Stores.Keys.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
                 ? $"cluster {silent} does not answer, or has lost its own store, and all that are left must agree; if it is lost too, name "
                     + "it together with the others"
-            : Unheard(unheard);
+            : unheard;
         return hindrance is null ? null : $"{hindrance} (different clusters were given up at the same time: {string.Join("; ", apart)})";
     }
 
     /// <summary>Who may know a later list than any that is known; null where nobody may.</summary>
-    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
-    public static string? Unheard(IReadOnlyCollection<ClusterId> unheard) =>
-        unheard.Count == 0 ? null
-            : $"[{string.Join(", ", unheard)}] do not answer, and may know a later list of those that keep the store: start them, or name "
+    /// <param name="silent">Who of all that are known has said nothing, and is not called lost.</param>
+    /// <param name="others">Who of them uses the store by other settings.</param>
+    public static string? Unheard(IReadOnlyCollection<ClusterId> silent, IReadOnlyCollection<ClusterId> others) =>
+        silent.Count == 0 && others.Count == 0 ? null
+            : silent.Count == 0
+            ? $"[{string.Join(", ", others)}] have other settings of the store (its {nameof(QuorumConfiguration)}), and may know a later list "
+                + "of those that keep it: correct or stop them, or name them together with the others"
+            : $"[{string.Join(", ", silent)}] do not answer, and may know a later list of those that keep the store: start them, or name "
                 + "them together with the others if they are lost, too";
 
     /// <summary>Why a list may not follow the present one; null where it may.</summary>

@@ -98,21 +98,22 @@ internal sealed class Acceptors : IDisposable
     }
 
     /// <summary>Asks whoever may be an acceptor what it is: twice where any but some say nothing, as one that just starts does.</summary>
-    /// <returns>What those that use the register have said, and who of the others may use it, as at its beginning.</returns>
-    public async Task<(IReadOnlyList<MetReply> Met, IReadOnlyList<ClusterId> Silent)> MeetAllAsync(
+    /// <returns>What those that use the register have said, and why others may use it, as at its beginning, or null.</returns>
+    public async Task<(IReadOnlyList<MetReply> Met, string? Unheard)> MeetAllAsync(
         IReadOnlyCollection<ClusterId> unless, CancellationToken cancellationToken)
     {
         for (var isLast = false; ; isLast = true)
         {
             List<ClusterId> asked = [.. Whoever];
             var answers = await AskAllAsync(asked, new MeetRequest(), a => a.IsComplete, cancellationToken);
-            var met = answers.Replies.OfType<MetReply>().Where(m => m.Configuration == Configuration.InWords).ToList();
-            var silent = asked.Except(unless).Except(met.Select(m => m.Cluster))
+            var met = answers.Replies.OfType<MetReply>().ToLookup(m => m.Configuration == Configuration.InWords);
+            var others = met[false].Select(m => m.Cluster).Except(unless).Order().ToList();
+            var silent = asked.Except(unless).Except(met[true].Select(m => m.Cluster)).Except(others)
                 .Except(answers.Replies.OfType<StrangerReply>().Select(s => s.Cluster).Except(Configuration.Acceptors).Except(Keepers))
                 .Order().ToList();
             if (silent.Count == 0 || isLast)
             {
-                return (met, silent);
+                return ([.. met[true]], KeeperRules.Unheard(silent, others));
             }
 
             await Task.Delay(_options.RequestTimeout * 1.1, _time, cancellationToken); // a timer may be early, by the clock of IsStranger
