@@ -131,6 +131,8 @@ public sealed class ForcedKeepersTests
             await eu.SweepAsync();
             Assert.Equal((2, 1), ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length));
             await RefusedAsync(us.AddKeeperAsync(RegisterBench.Eu, Stop), "not empty");
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop), "[us] go on by themselves, and [eu] keep another");
+            await RefusedAsync(eu.ForceRemoveKeepersAsync([RegisterBench.Us], Stop), "[eu] go on by themselves, and [us] keep another");
         });
     }
 
@@ -219,7 +221,7 @@ public sealed class ForcedKeepersTests
             Assert.True(forced.IsMade, forced.Message);
 
             // What eu had confirmed with the two alone, though they were no more than half.
-            Assert.Contains("[eu] count no more. What they alone had confirmed is gone", forced.Message, StringComparison.Ordinal);
+            Assert.Contains("confirmed is gone, what a survivor alone", forced.Message, StringComparison.Ordinal);
             var again = await us.ForceRemoveKeepersAsync([.. others, new("typo")], Stop);
             Assert.Contains("[us] keep the store. [eu, asia, africa, typo] do not", again.Message, StringComparison.Ordinal);
             Assert.DoesNotContain("confirmed is lost", again.Message, StringComparison.Ordinal);
@@ -392,13 +394,13 @@ public sealed class ForcedKeepersTests
             await us.WriteAsync("k", new byte[1], null);
             Array.ForEach(lost, bench.Close);
 
-            // One takes asia for lost, too, and tells us; the other has asked before, and tells asia.
+            // One takes asia for lost, too, and tells us; the other has asked before, and tells asia and eu: neither list has all its own.
             var (more, far) = bench.Client("more");
             var (fewer, near) = bench.Client("fewer");
             far.Passes = (to, request) => to != RegisterBench.Asia
                 && (request is MeetRequest || (request is FoundRequest found && (!found.Stores.IsForced || to == RegisterBench.Us)));
             near.Passes = (to, request) => request is MeetRequest
-                || (request is FoundRequest found && (!found.Stores.IsForced || to == RegisterBench.Asia));
+                || (request is FoundRequest found && (!found.Stores.IsForced || to != RegisterBench.Us));
             var (isTelling, isToTell) = (new TaskCompletionSource(), new TaskCompletionSource());
             near.SetsOut = (_, request) =>
             {
@@ -427,6 +429,38 @@ public sealed class ForcedKeepersTests
             Assert.Contains("[asia, eu, us] keep the store.", forced.Message, StringComparison.Ordinal);
             Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
             Assert.Equal(1, (await more.ReadAsync("k")).Value.Length);
+        });
+    }
+
+    [Fact]
+    public void A_forced_list_that_all_of_its_clusters_keep_is_joined_with_no_other()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+
+            // Each is told that the other is lost, by one that can do no more.
+            bench.Network.Isolate(RegisterBench.Eu);
+            await TellAsync("first", RegisterBench.Eu);
+            bench.Network.Heal();
+            bench.Network.Isolate(RegisterBench.Us);
+            await TellAsync("second", RegisterBench.Us, new("first"));
+            bench.Network.Heal();
+            await RefusedAsync(
+                us.ForceRemoveKeepersAsync([new("first"), new("second")], Stop), "[us] go on by themselves, and [eu");
+            await us.SweepAsync();
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+
+            async Task TellAsync(string by, params ClusterId[] lost)
+            {
+                var (driver, way) = bench.Client(by);
+                way.Passes = (to, request) => !lost.Contains(to) && request is MeetRequest or FoundRequest;
+                await Assert.ThrowsAsync<GeoUnavailableException>(
+                    async () => Assert.Fail((await driver.ForceRemoveKeepersAsync(lost, Stop)).Message));
+            }
         });
     }
 

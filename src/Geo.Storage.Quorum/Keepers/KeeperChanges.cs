@@ -110,11 +110,16 @@ internal sealed class KeeperChanges(
             return new(null, "Refused: no cluster that answers knows who keeps the store; it may not have begun.");
         }
 
-        if (latest.Count > 1 && latest.All(list => list.IsForced))
+        if (latest.Count > 1)
         {
+            if (KeeperRules.HindranceOfOthers(latest, acceptors.Knows, said) is { } others)
+            {
+                return new(null, $"Refused: {others}.");
+            }
+
             return KeeperRules.HindranceToJoin(latest, lost, said, unheard) is { } apart
                 ? new(null, $"Refused: {apart}.")
-                : await GoOnAsync(StoreList.Joined(latest, lost), lost, Risk(lost, isMore: true), cancellationToken);
+                : await GoOnAsync(StoreList.Joined(latest, lost), lost, Risk(lost, isMore: true, hadForced: true), cancellationToken);
         }
 
         var now = latest[^1];
@@ -157,13 +162,14 @@ internal sealed class KeeperChanges(
     private static string Risk(StoreList before, IReadOnlyCollection<ClusterId> lost)
     {
         var gone = lost.Where(before.Stores.ContainsKey).ToList();
-        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count);
+        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count, before.IsForced);
     }
 
-    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore) =>
+    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore, bool hadForced) =>
         $"[{string.Join(", ", lost)}] count no more. "
         + (isMore
-            ? "What they alone had confirmed is gone, and epochs may come a second time. If they live, cut off, they go on as a register "
+            ? $"What they alone had confirmed is gone{(hadForced ? ", what a survivor alone had may be gone, too" : "")}, "
+                + "and epochs may come a second time. If they live, cut off, they go on as a register "
                 + "of their own until they hear of this one, and what they confirm until then will be gone: "
             : "Nothing that was confirmed is lost. If one lives it decides nothing by itself, unless it is forced to go on as well: ")
         + "make sure that none of their silos runs. One that returns is refused, and may be added again.";

@@ -121,14 +121,39 @@ internal static class KeeperRules
         return hindrance is null ? null : $"{hindrance} (different clusters were given up at the same time: {string.Join("; ", apart)})";
     }
 
+    /// <summary>
+    /// Why there is nothing to force where clusters keep lists of which none came after the other; null where they are to be joined: all
+    /// of them are forced, so that none serves, and none is kept by all of its clusters, which go on by themselves.
+    /// </summary>
+    /// <param name="apart">The lists.</param>
+    /// <param name="isKnown">Whether this process has heard of it last.</param>
+    /// <param name="met">What clusters have said of themselves.</param>
+    public static string? HindranceOfOthers(
+        IReadOnlyCollection<StoreList> apart, Func<StoreList, bool> isKnown, IReadOnlyList<MetReply> met)
+    {
+        if (apart.Where(list => !list.IsForced || list.Stores.Keys.All(c => met.Any(m => Keeps(m, c, list)))).OrderBy(isKnown)
+            .LastOrDefault() is not { } ours)
+        {
+            return null;
+        }
+
+        var others = met.Where(m => m.Kept is { } kept && kept.Digest != ours.Digest && !ours.Supersedes(kept))
+            .Select(m => m.Cluster);
+        return $"[{string.Join(", ", ours.Stores.Keys)}] go on by themselves, and [{string.Join(", ", others.Order())}] keep another "
+            + $"register: empty their stores by hand while they are stopped, and add them ({string.Join("; ", apart)})";
+    }
+
+    private static bool Keeps(MetReply met, ClusterId cluster, StoreList list) =>
+        met.Cluster == cluster && list.Names(cluster, met.Store) && met.Kept?.Digest == list.Digest;
+
     /// <summary>Who may know a later list than any that is known; null where nobody may.</summary>
     /// <param name="silent">Who of all that are known has said nothing, and is not called lost.</param>
     /// <param name="others">Who of them uses the store by other settings.</param>
     public static string? Unheard(IReadOnlyCollection<ClusterId> silent, IReadOnlyCollection<ClusterId> others) =>
         silent.Count == 0 && others.Count == 0 ? null
             : silent.Count == 0
-            ? $"[{string.Join(", ", others)}] have other settings of the store (its {nameof(QuorumConfiguration)}), and may know a later list "
-                + "of those that keep it: correct or stop them, or name them together with the others"
+            ? $"[{string.Join(", ", others)}] have other settings of the store (its {nameof(QuorumConfiguration)}), and may know a later "
+                + "list of those that keep it: correct or stop them, or name them together with the others"
             : $"[{string.Join(", ", silent)}] do not answer, and may know a later list of those that keep the store: start them, or name "
                 + "them together with the others if they are lost, too";
 

@@ -53,14 +53,15 @@ internal sealed class Acceptors : IDisposable
     private IEnumerable<ClusterId> Whoever => Configuration.Acceptors.Concat(_known?.Stores.Keys ?? []).Concat(_messenger.Others)
         .Concat(_local is null ? [] : [_messenger.LocalCluster]).Distinct();
 
+    /// <summary>True for the latest list that this process has heard of.</summary>
+    public bool Knows(StoreList list) => _known?.Digest == list.Digest;
+
     public void Dispose() => _handling.Dispose();
 
     /// <summary>The latest list that is known. The very first time all acceptors must have been there (R5).</summary>
     public async ValueTask<StoreList> ListAsync(CancellationToken cancellationToken) => _known ?? await FoundAsync(cancellationToken);
 
-    /// <summary>
-    /// The latest list that serves: one that was forced is settled first, by whoever forced it, and asked after until then.
-    /// </summary>
+    /// <summary>The latest that serves: one that was forced is settled first, by whoever forced it, and asked after until then.</summary>
     public async ValueTask<StoreList> ServingListAsync(CancellationToken cancellationToken)
     {
         var list = await ListAsync(cancellationToken);
