@@ -71,8 +71,14 @@ internal sealed class StoreList
     public static IEnumerable<StoreList> Latest(IReadOnlyCollection<StoreList> lists) =>
         lists.Where(list => !lists.Any(other => other.Supersedes(list)));
 
-    /// <summary>The next version, with other stores.</summary>
-    public StoreList Next(IEnumerable<KeyValuePair<ClusterId, Guid>> stores) => new(Version + 1, stores, Lineage, Before);
+    /// <summary>
+    /// The next version, with other stores: above all that these have promised, also of a register that was given up by force, which may
+    /// have come to higher versions.
+    /// </summary>
+    /// <param name="stores">Each cluster with what its store calls itself.</param>
+    /// <param name="promised">The highest version under which one that comes has promised.</param>
+    public StoreList Next(IEnumerable<KeyValuePair<ClusterId, Guid>> stores, long promised = 0) =>
+        new(Math.Max(Version, promised) + 1, stores, Lineage, Before);
 
     /// <summary>
     /// The list with which survivors go on as another register (rule C13). It follows from this one and from who is lost: whoever forces

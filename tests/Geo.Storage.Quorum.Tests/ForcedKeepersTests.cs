@@ -131,6 +131,8 @@ public sealed class ForcedKeepersTests
             await eu.SweepAsync();
             Assert.Equal((2, 1), ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length));
             await RefusedAsync(us.AddKeeperAsync(RegisterBench.Eu, Stop), "not empty");
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop), "[us] go on by themselves, and [eu] keep another");
+            await RefusedAsync(eu.ForceRemoveKeepersAsync([RegisterBench.Us], Stop), "[eu] go on by themselves, and [us] keep another");
         });
     }
 
@@ -219,7 +221,7 @@ public sealed class ForcedKeepersTests
             Assert.True(forced.IsMade, forced.Message);
 
             // What eu had confirmed with the two alone, though they were no more than half.
-            Assert.Contains("[eu] count no more. What they alone had confirmed is gone", forced.Message, StringComparison.Ordinal);
+            Assert.Contains("confirmed is gone, what a survivor alone", forced.Message, StringComparison.Ordinal);
             var again = await us.ForceRemoveKeepersAsync([.. others, new("typo")], Stop);
             Assert.Contains("[us] keep the store. [eu, asia, africa, typo] do not", again.Message, StringComparison.Ordinal);
             Assert.DoesNotContain("confirmed is lost", again.Message, StringComparison.Ordinal);
@@ -284,7 +286,7 @@ public sealed class ForcedKeepersTests
     public void One_that_comes_from_a_higher_version_is_taken_in_again_and_serves(int goneOn) =>
         Assert.Equal(
             (2, 2, StoreWriteOutcome.Conflict),
-            LostOnesGoOn(goneOn, async (us, eu) =>
+            LostOnesGoOn(goneOn, async (us, eu, _) =>
             {
                 foreach (var back in new[] { RegisterBench.Asia, Africa })
                 {
@@ -294,6 +296,21 @@ public sealed class ForcedKeepersTests
                     var written = await eu.WriteAsync("new in " + back, new byte[1], null);
                     Assert.Equal((StoreWriteOutcome.Applied, ""), (written.Outcome, written.Reason ?? ""));
                 }
+            }));
+
+    [Fact]
+    public void A_silo_there_that_works_with_the_list_from_before_overwrites_nothing() =>
+        Assert.Equal(
+            (2, 2, StoreWriteOutcome.Conflict),
+            LostOnesGoOn(5, async (us, eu, late) =>
+            {
+                var added = await us.AddKeeperAsync(RegisterBench.Asia, Stop);
+                Assert.True(added.IsMade, added.Message);
+                Assert.IsType<RefusedReply>(await late());
+                Assert.Equal(6, added.Version);
+                added = await us.AddKeeperAsync(Africa, Stop);
+                Assert.True(added.IsMade, added.Message);
+                Assert.Equal((2, 2), ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length));
             }));
 
     [Fact]
@@ -346,6 +363,25 @@ public sealed class ForcedKeepersTests
     }
 
     [Fact]
+    public void A_cluster_with_other_settings_of_the_store_is_told_apart_from_one_that_does_not_answer()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Configuration = new(1, RegisterBench.Clusters);
+            Open(bench, RegisterBench.Asia);
+            bench.Close(RegisterBench.Eu);
+            await RefusedAsync(us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop), "Refused: [asia] have other settings of the store");
+            var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu, RegisterBench.Asia], Stop);
+            Assert.True(forced.IsMade, forced.Message);
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+        });
+    }
+
+    [Fact]
     public void Survivors_that_were_told_of_different_losses_go_on_as_one_when_they_are_asked_again()
     {
         var arctic = new ClusterId("arctic");
@@ -358,13 +394,13 @@ public sealed class ForcedKeepersTests
             await us.WriteAsync("k", new byte[1], null);
             Array.ForEach(lost, bench.Close);
 
-            // One takes asia for lost, too, and tells us; the other has asked before, and tells asia.
+            // One takes asia for lost, too, and tells us; the other has asked before, and tells asia and eu: neither list has all its own.
             var (more, far) = bench.Client("more");
             var (fewer, near) = bench.Client("fewer");
             far.Passes = (to, request) => to != RegisterBench.Asia
                 && (request is MeetRequest || (request is FoundRequest found && (!found.Stores.IsForced || to == RegisterBench.Us)));
             near.Passes = (to, request) => request is MeetRequest
-                || (request is FoundRequest found && (!found.Stores.IsForced || to == RegisterBench.Asia));
+                || (request is FoundRequest found && (!found.Stores.IsForced || to != RegisterBench.Us));
             var (isTelling, isToTell) = (new TaskCompletionSource(), new TaskCompletionSource());
             near.SetsOut = (_, request) =>
             {
@@ -396,11 +432,45 @@ public sealed class ForcedKeepersTests
         });
     }
 
+    [Fact]
+    public void A_forced_list_that_all_of_its_clusters_keep_is_joined_with_no_other()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+
+            // Each is told that the other is lost, by one that can do no more.
+            bench.Network.Isolate(RegisterBench.Eu);
+            await TellAsync("first", RegisterBench.Eu);
+            bench.Network.Heal();
+            bench.Network.Isolate(RegisterBench.Us);
+            await TellAsync("second", RegisterBench.Us, new("first"));
+            bench.Network.Heal();
+            await RefusedAsync(
+                us.ForceRemoveKeepersAsync([new("first"), new("second")], Stop), "[us] go on by themselves, and [eu");
+            await us.SweepAsync();
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+
+            async Task TellAsync(string by, params ClusterId[] lost)
+            {
+                var (driver, way) = bench.Client(by);
+                way.Passes = (to, request) => !lost.Contains(to) && request is MeetRequest or FoundRequest;
+                await Assert.ThrowsAsync<GeoUnavailableException>(
+                    async () => Assert.Fail((await driver.ForceRemoveKeepersAsync(lost, Stop)).Message));
+            }
+        });
+    }
+
     // us is cut off from eu and asia, which take it out, change who keeps the store up to a version, and write. us gives them up, and
     // writes; so does asia, later, which is promised the ballot of its next write, above all that us has. Then all meet.
-    // What us and eu read, and what becomes of asia's next write.
+    // What us and eu read, and what becomes of asia's next write. Another silo of asia has answered by the list from before, and what came
+    // under way from it to that one may arrive afterwards.
     private static (int Us, int Eu, StoreWriteOutcome Asia) LostOnesGoOn(
-        int goneOn, Func<QuorumConditionalStore, QuorumConditionalStore, Task>? after = null, params ProtocolRule[] without)
+        int goneOn, Func<QuorumConditionalStore, QuorumConditionalStore, Func<ValueTask<QuorumReply?>>, Task>? after = null,
+        params ProtocolRule[] without)
     {
         var bench = Bench(RegisterBench.Clusters);
         var end = (0, 0, StoreWriteOutcome.Unknown);
@@ -426,6 +496,10 @@ public sealed class ForcedKeepersTests
                 await Task.Delay(TimeSpan.FromSeconds(1), bench.Time);
                 var theirs = await asia.WriteAsync("k", new byte[3], (await asia.ReadAsync("k")).ETag);
                 Assert.Equal(StoreWriteOutcome.Applied, theirs.Outcome);
+                var old = await RegisterBench.DigestAsync(bench.DiskOf(RegisterBench.Asia));
+                var second = bench.Silo(RegisterBench.Asia, bench.DiskOf(RegisterBench.Asia));
+                var told = Assert.IsType<ToldReply>(await second.AnswerAsync(old, new ReadRequest("k"), Stop));
+                var late = new AcceptRequest("k", told.Promised with { Counter = long.MaxValue }, told.Value!, Ballot.None);
 
                 bench.Network.Heal();
                 await us.SweepAsync();
@@ -434,7 +508,7 @@ public sealed class ForcedKeepersTests
                 end = ((await us.ReadAsync("k")).Value.Length, (await eu.ReadAsync("k")).Value.Length, last);
                 if (after is not null)
                 {
-                    await after(us, eu);
+                    await after(us, eu, () => second.AnswerAsync(old, late, Stop));
                 }
             },
             without);

@@ -60,7 +60,9 @@ internal sealed class QuorumAcceptor(
         && ((meta.Kept?.Digest == stores && meta.Kept.Names(cluster, meta.Store)) || SwitchedOff.Is(ProtocolRule.StoreIsCompared));
 
     private MetReply? Met(AcceptorMeta? meta) =>
-        meta is null ? null : new(cluster, configuration.InWords, meta.Store, meta.Kept, meta.IsFresh);
+        meta is null ? null : new(
+            cluster, configuration.InWords, meta.Store, meta.Kept, meta.IsFresh,
+            meta.Kept is { } kept && meta.Floor.Version > kept.Version ? meta.Floor.Version : 0);
 
     // What to say instead of an answer: nothing where the store leaves it open.
     private MetReply? Instead(ulong stores) => IsOf(_meta, stores) ? null : Met(_meta);

@@ -102,7 +102,7 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">One that is left answers no more; whether it was made may not be known.</exception>
     public async Task<ConfigurationChange> ForceAsync(IReadOnlyCollection<ClusterId> lost, CancellationToken cancellationToken)
     {
-        var (said, silent) = await acceptors.MeetAllAsync(lost, cancellationToken);
+        var (said, unheard) = await acceptors.MeetAllAsync(lost, cancellationToken);
         var latest = StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()]).DistinctBy(list => list.Digest)
             .OrderBy(list => list.Version).ThenBy(list => list.Digest).ToList();
         if (latest.Count == 0)
@@ -110,17 +110,25 @@ internal sealed class KeeperChanges(
             return new(null, "Refused: no cluster that answers knows who keeps the store; it may not have begun.");
         }
 
-        if (latest.Count > 1 && latest.All(list => list.IsForced))
+        if (latest.Count > 1)
         {
-            return KeeperRules.HindranceToJoin(latest, lost, said, silent) is { } apart
+            if (KeeperRules.HindranceOfOthers(latest, acceptors.Knows, said) is { } others)
+            {
+                return new(null, $"Refused: {others}.");
+            }
+
+            return KeeperRules.HindranceToJoin(latest, lost, said, unheard) is { } apart
                 ? new(null, $"Refused: {apart}.")
-                : await GoOnAsync(StoreList.Joined(latest, lost), lost, Risk(lost, isMore: true), cancellationToken);
+                : await GoOnAsync(StoreList.Joined(latest, lost), lost, Risk(lost, isMore: true, hadForced: true), cancellationToken);
         }
 
         var now = latest[^1];
-        var met = await acceptors.MeetAsync(new FoundRequest(acceptors.Configuration.InWords, now), now.Stores.Keys, cancellationToken);
+        var told = await acceptors.MeetAsync(new FoundRequest(acceptors.Configuration.InWords, now), now.Stores.Keys, cancellationToken);
+
+        // One with other settings counts where it keeps the store all the same.
+        var met = told.Where(m => m.Configuration == acceptors.Configuration.InWords || now.Names(m.Cluster, m.Store)).ToList();
         var isNews = now.Before.IsEmpty || lost.Any(now.Stores.ContainsKey);
-        if ((isNews ? KeeperRules.HindranceToForce(now, lost, met, silent) : KeeperRules.Unheard(silent)) is { } hindrance)
+        if ((isNews ? KeeperRules.HindranceToForce(now, lost, met, unheard) : unheard) is { } hindrance)
         {
             return new(null, $"Refused: {hindrance}.");
         }
@@ -154,13 +162,14 @@ internal sealed class KeeperChanges(
     private static string Risk(StoreList before, IReadOnlyCollection<ClusterId> lost)
     {
         var gone = lost.Where(before.Stores.ContainsKey).ToList();
-        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count);
+        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count, before.IsForced);
     }
 
-    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore) =>
+    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore, bool hadForced) =>
         $"[{string.Join(", ", lost)}] count no more. "
         + (isMore
-            ? "What they alone had confirmed is gone, and epochs may come a second time. If they live, cut off, they go on as a register "
+            ? $"What they alone had confirmed is gone{(hadForced ? ", what a survivor alone had may be gone, too" : "")}, "
+                + "and epochs may come a second time. If they live, cut off, they go on as a register "
                 + "of their own until they hear of this one, and what they confirm until then will be gone: "
             : "Nothing that was confirmed is lost. If one lives it decides nothing by itself, unless it is forced to go on as well: ")
         + "make sure that none of their silos runs. One that returns is refused, and may be added again.";
@@ -186,7 +195,7 @@ internal sealed class KeeperChanges(
             stores = stores.SetItem(newcomer, met.FirstOrDefault(m => m.Cluster == newcomer)?.Store ?? Guid.Empty);
         }
 
-        return (now.Next(stores), met);
+        return (now.Next(stores, met.Where(m => newcomers.Contains(m.Cluster)).Select(m => m.Promised).DefaultIfEmpty().Max()), met);
     }
 
     private async Task ClearAsync(StoreList now, ClusterId newcomer, CancellationToken cancellationToken)

@@ -12,8 +12,9 @@ internal static class KeeperRules
     /// after it, which was decided; and later ones of the same register, also those that do not name its store: then it tells others of
     /// them, and takes no part in beginning another register. From then on it takes nothing below the version for a key without a value
     /// (R16). One that took the register's place by force is later, and never the other way round: what lost clusters have decided since,
-    /// or decide when they return, counts nowhere that has heard of it (C13). One that was emptied has promised nothing under its name,
-    /// whatever it had before: the versions of a register that was given up may be higher than those of the list that takes it in.
+    /// or decide when they return, counts nowhere that has heard of it (C13). Its floor stays when it is emptied: a silo that works with a
+    /// list from before, of a register that was given up, may have a ballot of that list yet, and the list that takes the store in is
+    /// above it (<see cref="StoreList.Next"/>).
     /// </summary>
     public static AcceptorMeta TakeOver(AcceptorMeta meta, ClusterId cluster, StoreList list)
     {
@@ -25,14 +26,12 @@ internal static class KeeperRules
         {
             Kept = list,
             Floor = list.Version == 1 || SwitchedOff.Is(ProtocolRule.LaterListBinds) ? meta.Floor
-                : meta.IsFresh ? list.Beginning
                 : Ballot.Max(meta.Floor, list.Beginning),
 
             // Of what was forgotten before it came it knows nothing.
             Forgotten = list.Version == 1 || meta is { Kept: not null, IsFresh: false }
                 || SwitchedOff.Is(ProtocolRule.NewcomerDoesNotVouch)
                 ? meta.Forgotten
-                : meta.IsFresh ? list.Beginning
                 : Ballot.Max(meta.Forgotten, list.Beginning),
             Rows = list.Names(cluster, meta.Store) ? AcceptorRows.Used : meta.Rows,
         };
@@ -59,9 +58,9 @@ internal static class KeeperRules
     /// <param name="now">The latest list that is known.</param>
     /// <param name="lost">Whom the operator calls lost for ever.</param>
     /// <param name="met">What clusters have said of themselves after they were told of that list.</param>
-    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
+    /// <param name="unheard">Who may know a later one (<see cref="Unheard"/>).</param>
     public static string? HindranceToForce(
-        StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, IReadOnlyCollection<ClusterId> unheard)
+        StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, string? unheard)
     {
         if (lost.Count == 0)
         {
@@ -93,7 +92,7 @@ internal static class KeeperRules
                     + "it together with the others"
             : left.FirstOrDefault(c => met.Any(m => m.Cluster == c && m.Kept?.Digest != now.Digest)) is { IsNone: false } apart
                 ? $"cluster {apart} keeps another list of stores ({met.First(m => m.Cluster == apart).Kept}; here: {now})"
-            : Unheard(unheard);
+            : unheard;
     }
 
     /// <summary>
@@ -104,10 +103,9 @@ internal static class KeeperRules
     /// <param name="apart">Forced lists of which none came after the other.</param>
     /// <param name="lost">Whom the operator calls lost for ever.</param>
     /// <param name="met">What clusters have said of themselves.</param>
-    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
+    /// <param name="unheard">Who may know a later one (<see cref="Unheard"/>).</param>
     public static string? HindranceToJoin(
-        IReadOnlyCollection<StoreList> apart, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met,
-        IReadOnlyCollection<ClusterId> unheard)
+        IReadOnlyCollection<StoreList> apart, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, string? unheard)
     {
         var (all, joined) = (StoreList.Joined(apart, []), StoreList.Joined(apart, lost));
         var answering = met.Where(m => all.Names(m.Cluster, m.Store) && m.Kept is { } kept && all.Supersedes(kept))
@@ -119,15 +117,44 @@ internal static class KeeperRules
             : joined.Stores.Keys.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
                 ? $"cluster {silent} does not answer, or has lost its own store, and all that are left must agree; if it is lost too, name "
                     + "it together with the others"
-            : Unheard(unheard);
+            : unheard;
         return hindrance is null ? null : $"{hindrance} (different clusters were given up at the same time: {string.Join("; ", apart)})";
     }
 
+    /// <summary>
+    /// Why there is nothing to force where clusters keep lists of which none came after the other; null where they are to be joined: all
+    /// of them are forced, so that none serves, and none is kept by all of its clusters, which go on by themselves.
+    /// </summary>
+    /// <param name="apart">The lists.</param>
+    /// <param name="isKnown">Whether this process has heard of it last.</param>
+    /// <param name="met">What clusters have said of themselves.</param>
+    public static string? HindranceOfOthers(
+        IReadOnlyCollection<StoreList> apart, Func<StoreList, bool> isKnown, IReadOnlyList<MetReply> met)
+    {
+        if (apart.Where(list => !list.IsForced || list.Stores.Keys.All(c => met.Any(m => Keeps(m, c, list)))).OrderBy(isKnown)
+            .LastOrDefault() is not { } ours)
+        {
+            return null;
+        }
+
+        var others = met.Where(m => m.Kept is { } kept && kept.Digest != ours.Digest && !ours.Supersedes(kept))
+            .Select(m => m.Cluster);
+        return $"[{string.Join(", ", ours.Stores.Keys)}] go on by themselves, and [{string.Join(", ", others.Order())}] keep another "
+            + $"register: empty their stores by hand while they are stopped, and add them ({string.Join("; ", apart)})";
+    }
+
+    private static bool Keeps(MetReply met, ClusterId cluster, StoreList list) =>
+        met.Cluster == cluster && list.Names(cluster, met.Store) && met.Kept?.Digest == list.Digest;
+
     /// <summary>Who may know a later list than any that is known; null where nobody may.</summary>
-    /// <param name="unheard">Who of all that are known has said nothing, and is not called lost.</param>
-    public static string? Unheard(IReadOnlyCollection<ClusterId> unheard) =>
-        unheard.Count == 0 ? null
-            : $"[{string.Join(", ", unheard)}] do not answer, and may know a later list of those that keep the store: start them, or name "
+    /// <param name="silent">Who of all that are known has said nothing, and is not called lost.</param>
+    /// <param name="others">Who of them uses the store by other settings.</param>
+    public static string? Unheard(IReadOnlyCollection<ClusterId> silent, IReadOnlyCollection<ClusterId> others) =>
+        silent.Count == 0 && others.Count == 0 ? null
+            : silent.Count == 0
+            ? $"[{string.Join(", ", others)}] have other settings of the store (its {nameof(QuorumConfiguration)}), and may know a later "
+                + "list of those that keep it: correct or stop them, or name them together with the others"
+            : $"[{string.Join(", ", silent)}] do not answer, and may know a later list of those that keep the store: start them, or name "
                 + "them together with the others if they are lost, too";
 
     /// <summary>Why a list may not follow the present one; null where it may.</summary>

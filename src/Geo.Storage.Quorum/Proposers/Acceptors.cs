@@ -53,14 +53,15 @@ internal sealed class Acceptors : IDisposable
     private IEnumerable<ClusterId> Whoever => Configuration.Acceptors.Concat(_known?.Stores.Keys ?? []).Concat(_messenger.Others)
         .Concat(_local is null ? [] : [_messenger.LocalCluster]).Distinct();
 
+    /// <summary>True for the latest list that this process has heard of.</summary>
+    public bool Knows(StoreList list) => _known?.Digest == list.Digest;
+
     public void Dispose() => _handling.Dispose();
 
     /// <summary>The latest list that is known. The very first time all acceptors must have been there (R5).</summary>
     public async ValueTask<StoreList> ListAsync(CancellationToken cancellationToken) => _known ?? await FoundAsync(cancellationToken);
 
-    /// <summary>
-    /// The latest list that serves: one that was forced is settled first, by whoever forced it, and asked after until then.
-    /// </summary>
+    /// <summary>The latest that serves: one that was forced is settled first, by whoever forced it, and asked after until then.</summary>
     public async ValueTask<StoreList> ServingListAsync(CancellationToken cancellationToken)
     {
         var list = await ListAsync(cancellationToken);
@@ -98,24 +99,25 @@ internal sealed class Acceptors : IDisposable
     }
 
     /// <summary>Asks whoever may be an acceptor what it is: twice where any but some say nothing, as one that just starts does.</summary>
-    /// <returns>What those that use the register have said, and who of the others may use it, as at its beginning.</returns>
-    public async Task<(IReadOnlyList<MetReply> Met, IReadOnlyList<ClusterId> Silent)> MeetAllAsync(
+    /// <returns>What those that use the register have said, and why others may use it, as at its beginning, or null.</returns>
+    public async Task<(IReadOnlyList<MetReply> Met, string? Unheard)> MeetAllAsync(
         IReadOnlyCollection<ClusterId> unless, CancellationToken cancellationToken)
     {
         for (var isLast = false; ; isLast = true)
         {
             List<ClusterId> asked = [.. Whoever];
             var answers = await AskAllAsync(asked, new MeetRequest(), a => a.IsComplete, cancellationToken);
-            var met = answers.Replies.OfType<MetReply>().Where(m => m.Configuration == Configuration.InWords).ToList();
-            var silent = asked.Except(unless).Except(met.Select(m => m.Cluster))
+            var met = answers.Replies.OfType<MetReply>().ToLookup(m => m.Configuration == Configuration.InWords);
+            var others = met[false].Select(m => m.Cluster).Except(unless).Order().ToList();
+            var silent = asked.Except(unless).Except(met[true].Select(m => m.Cluster)).Except(others)
                 .Except(answers.Replies.OfType<StrangerReply>().Select(s => s.Cluster).Except(Configuration.Acceptors).Except(Keepers))
                 .Order().ToList();
             if (silent.Count == 0 || isLast)
             {
-                return (met, silent);
+                return ([.. met[true]], KeeperRules.Unheard(silent, others));
             }
 
-            await Task.Delay(_options.RequestTimeout, _time, cancellationToken);
+            await Task.Delay(_options.RequestTimeout * 1.1, _time, cancellationToken); // a timer may be early, by the clock of IsStranger
         }
     }
 

@@ -24,7 +24,9 @@ internal sealed class Sweep(Acceptors acceptors, QuorumStoreOptions options, Pro
             var table = new PageTable([.. answers.Replies.OfType<PageReply>()]);
             var isUnanimous = answers.IsUnanimous<PageReply>() || SwitchedOff.Is(ProtocolRule.AllForget);
             var deleted = table.Keys.Where(k => table.IsAgreed(k, out var row) && row.Value is null or { IsLive: false }).ToList();
-            var forgotten = isUnanimous ? await ForgetAsync(list, table, deleted, cancellationToken) : 0;
+
+            // Lists of which none came after the other may be joined yet, and one that kept nothing of a forgotten key would not tell.
+            var forgotten = isUnanimous && !list.IsForced ? await ForgetAsync(list, table, deleted, cancellationToken) : 0;
             var differing = table.Keys.Where(k => !table.IsAgreed(k, out _)).ToList();
             var repaired = await CountAsync(differing, k => proposer.RepeatEverywhereAsync(k, cancellationToken));
             report = new(

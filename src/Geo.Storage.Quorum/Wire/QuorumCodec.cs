@@ -163,6 +163,12 @@ internal static class QuorumCodec
                 to.WriteBytes(met.Store.ToByteArray());
                 Write(to, met.Kept);
                 to.WriteByte(met.IsFresh ? (byte)1 : (byte)0);
+                if (met.Promised != 0)
+                {
+                    // Of a register that was given up by force alone: earlier builds do not know it, as they do not know forced lists.
+                    to.WriteUnsigned((ulong)met.Promised);
+                }
+
                 break;
             default:
                 throw new ArgumentOutOfRangeException(nameof(reply));
@@ -184,7 +190,8 @@ internal static class QuorumCodec
             Kind.Done => new DoneReply(),
             Kind.Page => ReadPage(ref from),
             Kind.Met => new MetReply(
-                ReadCluster(ref from), from.ReadRequiredText(), ReadGuid(ref from), ReadStores(ref from), from.ReadByte() == 1),
+                ReadCluster(ref from), from.ReadRequiredText(), ReadGuid(ref from), ReadStores(ref from), from.ReadByte() == 1,
+                from.Rest.IsEmpty ? 0 : (long)from.ReadUnsigned()),
             var kind => throw new GeoSerializationException(
                 $"A reply of a quorum store is of the kind {kind}, which this build of Geo does not know: another build has sent it."),
         };

@@ -9,7 +9,9 @@ namespace Geo.Storage.Quorum;
 /// <param name="Store">What its store calls itself; empty where it has none.</param>
 /// <param name="Kept">The latest list of stores that it knows of; null for none.</param>
 /// <param name="IsFresh">True where its store holds nothing, so that it may be taken in.</param>
-internal sealed record MetReply(ClusterId Cluster, string Configuration, Guid Store, StoreList? Kept, bool IsFresh) : QuorumReply
+/// <param name="Promised">The highest version under which it has promised anything, where that is above the one of its list.</param>
+internal sealed record MetReply(
+    ClusterId Cluster, string Configuration, Guid Store, StoreList? Kept, bool IsFresh, long Promised = 0) : QuorumReply
 {
     /// <summary>True where it has a store of its own.</summary>
     public bool HasStore => Store != Guid.Empty;
