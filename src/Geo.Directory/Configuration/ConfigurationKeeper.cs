@@ -121,17 +121,17 @@ internal sealed class ConfigurationKeeper(
         catch (GeoException e) when (IsUnread(e))
         {
             found = Present;
-            if (theirs.Follows(found) && !theirs.Clusters.ContainsKey(local))
+            if (theirs.Follows(found))
             {
+                if (theirs.Clusters.ContainsKey(local))
+                {
+                    return;
+                }
+
                 // By force, perhaps: what this cluster owned may be owned by others.
                 throw CannotStart(
                     $"Cluster '{other}' works with version {theirs.Version} of the configuration, without cluster '{local}', which has "
                     + $"processed version {found.Version}; and the store that would say what has become of it cannot be read: {e.Message}");
-            }
-
-            if (theirs.Follows(found))
-            {
-                return;
             }
         }
 

@@ -107,8 +107,8 @@ internal sealed class ConfigurationSource : IAsyncDisposable
 
     /// <summary>
     /// Asks the other clusters that are linked which version they have processed, and answers them from now on; after
-    /// <see cref="LoadAsync"/>, and before this silo serves. Who does not answer in time is not waited for, and
-    /// what a newer build answers is not compared.
+    /// <see cref="LoadAsync"/>, and before this silo serves. Who does not answer in time is not waited for,
+    /// and what a newer build answers is not compared.
     /// </summary>
     /// <exception cref="GeoConfigurationException">What one of them has processed is not what the store holds, or held.</exception>
     public async Task CompareAsync(IClusterMessenger messenger, CancellationToken cancellationToken)

@@ -25,8 +25,7 @@ internal static class KeeperRules
         return !isNews ? meta : meta with
         {
             Kept = list,
-            Floor = list.Version == 1 || SwitchedOff.Is(ProtocolRule.LaterListBinds) ? meta.Floor
-                : Ballot.Max(meta.Floor, list.Beginning),
+            Floor = list.Version == 1 || SwitchedOff.Is(ProtocolRule.LaterListBinds) ? meta.Floor : Ballot.Max(meta.Floor, list.Beginning),
 
             // Of what was forgotten before it came it knows nothing.
             Forgotten = list.Version == 1 || meta is { Kept: not null, IsFresh: false }
@@ -82,14 +81,13 @@ internal static class KeeperRules
 
         if (answering.FirstOrDefault(lost.Contains) is { IsNone: false } living)
         {
-            return $"cluster {living} answers, with the store that it was taken in with: it is not lost";
+            return NotLost(living);
         }
 
         var left = now.Stores.Keys.Except(lost).ToList();
         return left.Count == 0 ? "no cluster would be left"
             : left.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
-                ? $"cluster {silent} does not answer, or has lost its own store, and all that are left must agree; if it is lost too, name "
-                    + "it together with the others"
+                ? Silent(silent)
             : left.FirstOrDefault(c => met.Any(m => m.Cluster == c && m.Kept?.Digest != now.Digest)) is { IsNone: false } apart
                 ? $"cluster {apart} keeps another list of stores ({met.First(m => m.Cluster == apart).Kept}; here: {now})"
             : unheard;
@@ -97,8 +95,7 @@ internal static class KeeperRules
 
     /// <summary>
     /// Why clusters that were told of different losses may not go on as one; null where they may. As above: all that are left of any of
-    /// their lists answer, each with its own store and a list that the joint one comes
-    /// after; and none that is called lost does.
+    /// their lists answer, each with its own store and a list that the joint one comes after; and none that is called lost does.
     /// </summary>
     /// <param name="apart">Forced lists of which none came after the other.</param>
     /// <param name="lost">Whom the operator calls lost for ever.</param>
@@ -112,11 +109,10 @@ internal static class KeeperRules
             .Select(m => m.Cluster).ToList();
         var hindrance = lost.Count == 0 ? "no cluster is named"
             : answering.FirstOrDefault(lost.Contains) is { IsNone: false } living
-                ? $"cluster {living} answers, with the store that it was taken in with: it is not lost"
+                ? NotLost(living)
             : joined.Stores.IsEmpty ? "no cluster would be left"
             : joined.Stores.Keys.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
-                ? $"cluster {silent} does not answer, or has lost its own store, and all that are left must agree; if it is lost too, name "
-                    + "it together with the others"
+                ? Silent(silent)
             : unheard;
         return hindrance is null ? null : $"{hindrance} (different clusters were given up at the same time: {string.Join("; ", apart)})";
     }
@@ -142,6 +138,13 @@ internal static class KeeperRules
         return $"[{string.Join(", ", ours.Stores.Keys)}] go on by themselves, and [{string.Join(", ", others.Order())}] keep another "
             + $"register: empty their stores by hand while they are stopped, and add them ({string.Join("; ", apart)})";
     }
+
+    private static string NotLost(ClusterId cluster) =>
+        $"cluster {cluster} answers, with the store that it was taken in with: it is not lost";
+
+    private static string Silent(ClusterId cluster) =>
+        $"cluster {cluster} does not answer, or has lost its own store, and all that are left must agree; if it is lost too, name it "
+        + "together with the others";
 
     private static bool Keeps(MetReply met, ClusterId cluster, StoreList list) =>
         met.Cluster == cluster && list.Names(cluster, met.Store) && met.Kept?.Digest == list.Digest;
