@@ -30,7 +30,10 @@ internal sealed class ConfigurationKeeper(
 
     /// <summary>The version that this silo works with; after <see cref="LoadAsync"/>.</summary>
     public ConfigurationDocument Present =>
-        Volatile.Read(ref _present) ?? throw new InvalidOperationException("The configuration is not loaded yet; call LoadAsync first.");
+        Loaded ?? throw new InvalidOperationException("The configuration is not loaded yet; call LoadAsync first.");
+
+    /// <summary>The same; null before <see cref="LoadAsync"/>.</summary>
+    public ConfigurationDocument? Loaded => Volatile.Read(ref _present);
 
     /// <summary>Why what the configuration store holds is not followed; null while it is.</summary>
     public string? Distrust { get; private set; }

@@ -76,13 +76,17 @@ internal sealed class ConfigurationSource : IAsyncDisposable
     public Func<CancellationToken, Task<long>>? Confirm => _keeper is null ? null : _keeper.ConfirmAsync;
 
     /// <summary>
-    /// Where the other clusters are dialled: by the configuration, or by the settings where that does not say.
+    /// Where the other clusters are dialled: by the configuration, or by the settings where that does not say, or is not read yet.
     /// </summary>
-    public IEnumerable<KeyValuePair<ClusterId, ImmutableArray<string>>> EntryPoints => Present.Clusters.Where(c => c != _local).Select(
-        c => KeyValuePair.Create(
-            c,
-            _keeper?.Present.Clusters.GetValueOrDefault(c)?.EntryPoints is { IsEmpty: false } known ? known
-                : _settings.GetValueOrDefault(c, [])));
+    public IEnumerable<KeyValuePair<ClusterId, ImmutableArray<string>>> EntryPoints
+    {
+        get
+        {
+            var loaded = _keeper?.Loaded?.Clusters;
+            return (loaded?.Keys ?? _settings.Keys).Where(c => c != _local).Select(c => KeyValuePair.Create(
+                c, loaded?.GetValueOrDefault(c)?.EntryPoints is { IsEmpty: false } known ? known : _settings.GetValueOrDefault(c, [])));
+        }
+    }
 
     /// <summary>Reads the configuration, again and again for a while where it was never read before.</summary>
     /// <param name="patience">How long.</param>

@@ -19,12 +19,16 @@ internal sealed class SiloCallCarrier(
                 new ClusterMessage(to, CallReceiver.Service, frame, ExpectsReply: true) { GivenUp = cancellationToken }, cancellationToken);
         }
 
-        var sent = await silo.Directories.RequestAsync(
-            silo.Messenger, to, grain, CallReceiver.Service, frame,
-            new MessageOptions(
-                CallReceiver.Channel, KeyOf(callers.GrainContext.GrainId), timeout ?? options.Value.CallTimeout, GrainClass: grain.Type,
-                Recipient: grain.ToPartitionKey()),
-            cancellationToken);
+        var how = new MessageOptions(
+            CallReceiver.Channel, KeyOf(callers.GrainContext.GrainId), timeout ?? options.Value.CallTimeout, GrainClass: grain.Type,
+            Recipient: grain.ToPartitionKey());
+        var sent = await SendAsync(how);
+        if (sent.IsNotServed)
+        {
+            // A silo that begins or stops is linked and takes no calls: another one does.
+            sent = await SendAsync(how with { Attempt = 1 });
+        }
+
         var reply = sent.Outcome == ReplyOutcome.Refused && !await IsWhereItMayBeAsync(to, grain, cancellationToken)
             ? CarriedReply.NotHere
             : CarriedReply.Of(sent);
@@ -34,6 +38,9 @@ internal sealed class SiloCallCarrier(
         }
 
         return reply;
+
+        ValueTask<ClusterReply> SendAsync(MessageOptions way) => silo.Directories.RequestAsync(
+            silo.Messenger, to, grain, CallReceiver.Service, frame, way, cancellationToken);
     }
 
     /// <summary>

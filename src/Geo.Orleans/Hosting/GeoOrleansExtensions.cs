@@ -126,7 +126,7 @@ public static class GeoOrleansExtensions
             var stores = provider.GetRequiredService<SiloStores>();
             return new ConfigurationSource(
                 new ClusterId(options.ClusterId), options.Clusters, provider.GetRequiredService<GeoSiloBuilder>().Directory,
-                options.ConfigurationStore is { } name ? Configuration(stores, name) : null, stores.Rows,
+                options.ConfigurationStore is { } name ? stores.Named(name) : null, stores.Rows,
                 address => PeerAddress.Parse(address), provider.GetRequiredService<TimeProvider>(), Random.Shared,
                 provider.GetRequiredService<ILogger<ClusterSilo>>(),
                 cluster => StoreMajority.Needs(stores.KeptTogether, cluster, provider.GetRequiredService<GeoSilo>().Messenger));
@@ -163,14 +163,6 @@ public static class GeoOrleansExtensions
         services.Insert(0, ServiceDescriptor.Singleton<IGrainContextActivatorProvider>(
             provider => ActivatorUtilities.CreateInstance<WatchedContexts>(provider, seam)));
     }
-
-    /// <exception cref="GeoConfigurationException">It is reached over the links, which come after the configuration.</exception>
-    private static IConditionalStore Configuration(SiloStores stores, string name) =>
-        stores.Given(name) is IClusterStore
-            ? throw new GeoConfigurationException(
-                $"The store '{name}' is kept by the clusters together, and cannot be the ConfigurationStore of an Orleans silo yet; name "
-                + "one that a silo reaches by itself, such as PostgreSQL.")
-            : stores.Named(name);
 
     private static void AddJournals(IServiceCollection services)
     {

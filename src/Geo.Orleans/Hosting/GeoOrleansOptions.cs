@@ -34,8 +34,9 @@ public sealed class GeoOrleansOptions
     /// The name of a store in which the clusters change while silos run, the same in all clusters, which all of them reach
     /// (<see cref="IGeoConfiguration"/>). The first silo ever to start puts the clusters of its settings there; from then on
     /// <see cref="Clusters"/> only says where clusters are dialled that the configuration has no addresses of. Null (the default): the
-    /// clusters are those of the settings. A store that the clusters keep together by majority cannot be it on Orleans yet, nor can it be
-    /// had together with volatile or coordination-free grain classes yet.
+    /// clusters are those of the settings. Where it is one that the clusters keep together by majority, the silo is linked before it reads
+    /// it, and no store that must be shared can be over a grain storage, which starts later. It cannot be had together with volatile or
+    /// coordination-free grain classes yet.
     /// </summary>
     public string? ConfigurationStore { get; set; }
 

@@ -152,7 +152,15 @@ internal sealed class GeoSilo(
 
         _stores = services.GetRequiredService<SiloStores>();
         _stores.Join(_messenger);
+        if (IsConfigurationKeptTogether)
+        {
+            // It is read over the links.
+            await AgreeAsync(cancellationToken);
+            await StartLinksAsync(cancellationToken);
+        }
+
         await configuration.LoadAsync(options.Value.StoreCheckTimeout, cancellationToken);
+        DialAnew();
         _reach = new ClusterReach(_messenger, configuration.Present.Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
         cluster.Fenced += StopHost;
@@ -261,10 +269,35 @@ internal sealed class GeoSilo(
         return _links;
     }
 
+    private bool IsConfigurationKeptTogether =>
+        options.Value.ConfigurationStore is { } name && _stores!.Given(name) is IClusterStore;
+
     /// <summary>
     /// Compares the stores of this silo with those of its siblings, and links it with the clusters whose stores fit its own.
     /// </summary>
     private async Task LinkAsync(CancellationToken cancellationToken)
+    {
+        var isLinked = IsConfigurationKeptTogether;
+        if (!isLinked)
+        {
+            await AgreeAsync(cancellationToken);
+        }
+
+        await _cluster!.Facts.CompareAsync(
+            _agreement!.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
+        if (!isLinked)
+        {
+            await StartLinksAsync(cancellationToken);
+        }
+
+        await _configuration!.CompareAsync(Messenger, cancellationToken);
+        _directories!.Quorum?.Start();
+        Homes?.Start(_directories);
+    }
+
+    /// <summary>Finds out what this silo tells others of its stores.</summary>
+    /// <exception cref="GeoConfigurationException">A store starts too late to be asked.</exception>
+    private async Task AgreeAsync(CancellationToken cancellationToken)
     {
         var settings = options.Value;
         _stores!.MakeAll();
@@ -280,30 +313,32 @@ internal sealed class GeoSilo(
             CoordinationFree = shared.FindCoordinationFree(),
             Confirmations = shared.FindConfirmations(),
         };
-        await _agreement!.AskAsync(
-            hasOthers ? compared with { Shared = shared.Find(settings.AllowUnsharedStores) } : compared, time, settings.StoreCheckTimeout,
-            cancellationToken);
-        await _cluster!.Facts.CompareAsync(
-            _agreement.Own, (node, theirs) => _agreement.Stores.DifferenceWithin(node, StoreFacts.Read(theirs.Span)), cancellationToken);
-        if (_node is not null && _links is not null)
+        compared = hasOthers ? compared with { Shared = shared.Find(settings.AllowUnsharedStores) } : compared;
+        if (IsConfigurationKeptTogether
+            && compared.Shared.FirstOrDefault(store => store.Value is GrainStorageConditionalStore) is { Key: { } late })
         {
-            // Otherwise the application has a messenger of its own.
-            await StartLinksAsync(_node, _links, settings, cancellationToken);
+            throw new GeoConfigurationException(
+                $"The ConfigurationStore '{settings.ConfigurationStore}' is kept by the clusters together: a silo reads it over its links, "
+                + $"before grain storages start, one of which store '{late}' is over. Give '{late}' a store that a silo reaches by itself, "
+                + "such as PostgreSQL, or name such a one as ConfigurationStore.");
         }
 
-        await _configuration.CompareAsync(Messenger, cancellationToken);
-        _directories!.Quorum?.Start();
-        Homes?.Start(_directories);
+        await _agreement!.AskAsync(compared, time, settings.StoreCheckTimeout, cancellationToken);
     }
 
-    private async Task StartLinksAsync(
-        MessagingNode node, ClusterMessenger links, GeoOrleansOptions settings, CancellationToken cancellationToken)
+    /// <summary>Links this silo with the other clusters, unless the application has a messenger of its own.</summary>
+    private async Task StartLinksAsync(CancellationToken cancellationToken)
     {
-        await node.StartAsync(cancellationToken);
+        if (_node is null || _links is null)
+        {
+            return;
+        }
+
+        await _node.StartAsync(cancellationToken);
         var entryPoints = services.GetRequiredService<EntryPoints>();
-        links.UseEntryPoints(await entryPoints.FindAsync(cancellationToken));
-        await links.EnsureFitsAsync(settings.StartLinkTimeout, cancellationToken);
-        _refreshing = entryPoints.KeepFreshAsync(links, _stopping.Token);
+        _links.UseEntryPoints(await entryPoints.FindAsync(cancellationToken));
+        await _links.EnsureFitsAsync(options.Value.StartLinkTimeout, cancellationToken);
+        _refreshing = entryPoints.KeepFreshAsync(_links, _stopping.Token);
     }
 
     private Task ReceiveCalls()
@@ -312,7 +347,7 @@ internal sealed class GeoSilo(
         return Task.CompletedTask;
     }
 
-    private Task RefuseCalls()
+    internal Task RefuseCalls()
     {
         _calls?.Dispose();
         return Task.CompletedTask;

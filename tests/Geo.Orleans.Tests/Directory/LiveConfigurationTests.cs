@@ -16,11 +16,13 @@ public sealed class LiveConfigurationTests
     private static readonly ClusterId Asia = new("asia");
     private static readonly string[] Names = ["asia", "eu", "us"];
 
-    [Fact]
-    public async Task A_region_is_drained_under_load_and_comes_back_while_all_silos_run()
+    [Theory]
+    [InlineData(GeoStorage.Default)]
+    [InlineData(GeoStorage.Quorum)]
+    public async Task A_region_is_drained_under_load_and_comes_back_while_all_silos_run(string store)
     {
         var cancel = TestContext.Current.CancellationToken;
-        await using var clusters = await StartAsync();
+        await using var clusters = await StartAsync(store);
         var keys = Enumerable.Range(0, 20).Select(i => $"live-{i}").ToArray();
         foreach (var key in keys)
         {
@@ -85,11 +87,13 @@ public sealed class LiveConfigurationTests
         Assert.Equal("eu", await Owned(grains, "idle").Where());
     }
 
-    [Fact]
-    public async Task A_region_that_is_lost_is_taken_out_by_force_and_what_it_had_begins_elsewhere_and_it_may_come_back()
+    [Theory]
+    [InlineData(GeoStorage.Default)]
+    [InlineData(GeoStorage.Quorum)]
+    public async Task A_region_that_is_lost_is_taken_out_by_force_and_what_it_had_begins_elsewhere_and_it_may_come_back(string store)
     {
         var cancel = TestContext.Current.CancellationToken;
-        await using var clusters = await StartAsync(GeoTestClusterOptions.Impatient);
+        await using var clusters = await StartAsync(GeoTestClusterOptions.Impatient, store);
         var (asia, eu) = (clusters.Grains("asia"), clusters.Grains("eu"));
         Assert.Equal("asia", (await asia.GetGrain<ISpot>("lost").Where()).Cluster);
         Assert.Equal("asia", await asia.GetGrain<IStrictSpot>("lost").Where());
@@ -134,7 +138,24 @@ public sealed class LiveConfigurationTests
         Assert.NotEqual(0, moved.Connections);
     }
 
-    private static Task<GeoTestCluster> StartAsync() => StartAsync(new()
+    [Fact]
+    public async Task A_store_over_a_grain_storage_starts_too_late_for_a_configuration_that_is_read_over_the_links()
+    {
+        var ports = FreePorts.Take(2);
+        var error = await Assert.ThrowsAsync<GeoConfigurationException>(() => GeoTestSilo.StartAsync(
+            new(ports[0], ports[1], 0), new IPEndPoint(IPAddress.Loopback, ports[0]), "eu", silo =>
+            {
+                silo.AddMemoryGrainStorage("memory").UseGeo(geo => geo
+                    .UseRowStore(_ => new InMemoryConditionalStore()).AddGrainStorageStore(GeoStorage.Default, "memory")
+                    .AddQuorumStore(GeoStorage.Quorum, ["eu"], _ => new InMemoryConditionalStore())
+                    .Configure(options => (options.ClusterId, options.ConfigurationStore, options.AllowUnsharedStores)
+                        = ("eu", GeoStorage.Quorum, true)));
+                WithoutMemories(silo.Services);
+            }));
+        Assert.Contains($"one of which store '{GeoStorage.Default}' is over", error.Message, StringComparison.Ordinal);
+    }
+
+    private static Task<GeoTestCluster> StartAsync(string store = GeoStorage.Default) => StartAsync(new()
     {
         SilosIn = new Dictionary<string, int> { ["asia"] = 2 },
         LeaseDuration = TimeSpan.FromSeconds(3),
@@ -144,26 +165,27 @@ public sealed class LiveConfigurationTests
             RequestTimeout = TimeSpan.FromSeconds(10),
             RoundLifetime = TimeSpan.FromSeconds(30),
         },
-    });
+    }, store);
 
-    private static Task<GeoTestCluster> StartAsync(GeoTestClusterOptions options)
+    private static Task<GeoTestCluster> StartAsync(GeoTestClusterOptions options, string store = GeoStorage.Default)
     {
         var disks = new ConcurrentDictionary<string, InMemoryConditionalStore>();
         return GeoTestCluster.StartAsync(options with
         {
             Clusters = Names,
-            Settings = settings => settings.ConfigurationStore = GeoStorage.Default,
+            Settings = settings => settings.ConfigurationStore = store,
             Directory = directory => options.Directory(directory) with { ConfigurationRefresh = TimeSpan.FromMilliseconds(200) },
             Silo = silo => silo.Configure<GrainTypeOptions>(types => types.Classes.Add(typeof(ByMajority))),
             Geo = geo => geo.AddQuorumStore(GeoStorage.Quorum, Names, services => disks.GetOrAdd(
                 services.GetRequiredService<IOptions<GeoOrleansOptions>>().Value.ClusterId, _ => new InMemoryConditionalStore())),
-
-            // What is in the memory of all clusters does not follow yet.
-            Services = services => services.PostConfigure<GrainTypeOptions>(types => types.Classes.RemoveWhere(
-                type => GrainDeclaration.Of(type, GlobalSingleProperties.IsVersioned(type)).Protocol
-                    is ViewProtocol.VersionedLeader or ViewProtocol.CoordinationFree)),
+            Services = WithoutMemories,
         });
     }
+
+    // What is in the memory of all clusters does not follow yet.
+    private static void WithoutMemories(IServiceCollection services) => services.PostConfigure<GrainTypeOptions>(
+        types => types.Classes.RemoveWhere(type => GrainDeclaration.Of(type, GlobalSingleProperties.IsVersioned(type)).Protocol
+            is ViewProtocol.VersionedLeader or ViewProtocol.CoordinationFree));
 
     private static IStrictSpot Owned(IGrainFactory grains, string key) =>
         grains.GetGrain<IStrictSpot>(GrainId.Create("by-majority", key));

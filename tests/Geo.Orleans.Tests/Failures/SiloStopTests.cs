@@ -35,6 +35,25 @@ public sealed class SiloStopTests
     }
 
     [Fact]
+    public async Task Calls_of_another_cluster_go_to_another_silo_while_one_takes_none()
+    {
+        await using var clusters = await GeoTestCluster.StartAsync(new() { SilosIn = new Dictionary<string, int> { ["us"] = 2 } });
+        var keys = Enumerable.Range(0, 20).Select(i => $"stopping-{i}").ToArray();
+        foreach (var key in keys)
+        {
+            Assert.Equal("us", await clusters.Grains("us").GetGrain<IStrictSpot>(key).Where());
+        }
+
+        // As it does first of all when it stops, and until it has begun.
+        await clusters.SilosOf("us")[1].Services.GetRequiredService<GeoSilo>().RefuseCalls();
+
+        foreach (var key in keys)
+        {
+            Assert.Equal("us", await clusters.Grains("eu").GetGrain<IStrictSpot>(key).Where());
+        }
+    }
+
+    [Fact]
     public async Task A_silo_gives_its_lease_back_though_a_sibling_answers_rubbish_while_it_stops()
     {
         await using var clusters = await GeoTestCluster.StartAsync(new() { Clusters = ["eu"], Silos = 2 });
