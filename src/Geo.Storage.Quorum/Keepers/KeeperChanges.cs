@@ -143,6 +143,7 @@ internal sealed class KeeperChanges(
     {
         if (now.IsForced)
         {
+            await BeginAsync(now, cancellationToken);
             logger.KeepersForced(options.Service!, string.Join(", ", lost), now, now.Version);
         }
 
@@ -155,6 +156,21 @@ internal sealed class KeeperChanges(
                 + $"serve nobody yet ({left ?? "it is not known how far it is"}). Ask again; the next sweep goes on with it, too.")
             : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {risk}")
             : new(null, $"Refused: others have gone on as {end} meanwhile.");
+    }
+
+    // One of those that go on keeps a forced list before this process works with it, or anybody else hears of it: a list that nobody kept
+    // would come up again wherever this process is asked, also when those that it gives up have come back and serve.
+    private async Task BeginAsync(StoreList forced, CancellationToken cancellationToken)
+    {
+        var request = new FoundRequest(acceptors.Configuration.InWords, forced);
+        var told = await Task.WhenAll(forced.Stores.Keys.Select(c => acceptors.MeetAsync(c, request, cancellationToken)));
+        if (!told.Any(m => m?.Kept is { } kept && forced.Names(m.Cluster, m.Store)
+            && (kept.Digest == forced.Digest || kept.Supersedes(forced))))
+        {
+            throw new GeoUnavailableException(
+                $"None of [{string.Join(", ", forced.Stores.Keys)}] has said that it goes on by force, and whether one does is not known: "
+                + "ask again.");
+        }
     }
 
     // A majority alone can have confirmed something that none of those that are left has; and those that are given up now, with those that
