@@ -255,9 +255,9 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// <summary>
     /// Goes on without clusters that are lost for ever, where so many are that no majority is left: all others begin another register with
     /// what they have, which serves when every key is written there by all of them and
-    /// <see cref="QuorumStoreOptions.ForcedWait"/> has passed. All that are lost are named together. Where they are more than half, what
-    /// they alone had confirmed is gone, and epochs may come a second time; and if they live, cut off, they go on beside it until they hear
-    /// of it. <b>It is the caller's word that none of them runs</b>, and that nobody forces the others out there. Safe to ask again, and
+    /// <see cref="QuorumStoreOptions.ForcedWait"/> has passed. All that are lost are named together. Where they are more than half, or
+    /// the last change of the keepers was not through, what they, or those before it, alone had confirmed is gone, and epochs may come a
+    /// second time; and if they live, cut off, they go on beside it until they hear of it. <b>It is the caller's word that none of them runs</b>, and that nobody forces the others out there. Safe to ask again, and
     /// from several processes. A cluster that returns is refused by its list, keeps nothing, and may be added again.
     /// </summary>
     /// <returns>

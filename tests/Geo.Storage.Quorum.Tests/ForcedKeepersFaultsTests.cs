@@ -35,6 +35,33 @@ public sealed class ForcedKeepersFaultsTests
         });
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void What_a_list_alone_had_whose_change_was_not_through_may_be_gone_and_is_told(bool isThrough)
+    {
+        var bench = Bench(RegisterBench.Clusters);
+        bench.Run(async () =>
+        {
+            var stores = bench.OpenAll();
+            var us = stores[0];
+            var (writer, drops) = bench.Client("writer");
+            var written = await writer.WriteAsync("k", new byte[1], null);
+            drops.Passes = (to, request) => to != RegisterBench.Us || request is not AcceptRequest;
+            Assert.Equal(StoreWriteOutcome.Applied, (await writer.WriteAsync("k", new byte[2], written.ETag)).Outcome);
+
+            var (driver, way) = bench.Client("driver");
+            way.Passes = (_, request) => isThrough || request is not ListRequest;
+            Assert.True((await driver.RemoveKeeperAsync(RegisterBench.Asia, Stop)).IsMade);
+            bench.Close(RegisterBench.Eu);
+            var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop);
+            Assert.True(forced.IsMade, forced.Message);
+            Assert.Equal(isThrough ? 2 : 1, (await us.ReadAsync("k")).Value.Length);
+            Assert.Equal(isThrough, forced.Message!.Contains("Nothing that was confirmed is lost", StringComparison.Ordinal));
+            Assert.Equal(!isThrough, forced.Message.Contains("was not through: what those before it", StringComparison.Ordinal));
+        });
+    }
+
     private static RegisterBench Bench(params ClusterId[] clusters) => new() { Configuration = new(1, clusters) };
 
     private static QuorumConditionalStore Open(RegisterBench bench, ClusterId cluster) =>

@@ -27,7 +27,7 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">No majority answers.</exception>
     public async Task<string?> CarryOnAsync(CancellationToken cancellationToken)
     {
-        var (kept, tag) = await ReadRegisterAsync(cancellationToken);
+        var (kept, tag, _) = await ReadRegisterAsync(cancellationToken);
         if (!kept.Stores.Before.IsEmpty)
         {
             // Those that were given up may live, as a register that nobody here asks any more.
@@ -44,7 +44,7 @@ internal sealed class KeeperChanges(
     {
         for (var tries = 0; tries < MaxConflicts; tries++)
         {
-            var (kept, tag) = await ReadRegisterAsync(cancellationToken);
+            var (kept, tag, _) = await ReadRegisterAsync(cancellationToken);
             var now = kept.Stores;
             var unsettled = SwitchedOff.Is(ProtocolRule.ListIsSettled) ? "" : await SettleAsync(kept, tag, cancellationToken);
             if (comes.All(now.Stores.ContainsKey) && !goes.Any(now.Stores.ContainsKey))
@@ -61,7 +61,7 @@ internal sealed class KeeperChanges(
 
             if (unsettled is null)
             {
-                (kept, tag) = await ReadRegisterAsync(cancellationToken);
+                (kept, tag, _) = await ReadRegisterAsync(cancellationToken);
                 if (kept.Stores.Digest != now.Digest)
                 {
                     continue;
@@ -78,7 +78,7 @@ internal sealed class KeeperChanges(
             {
                 logger.KeepersChanged(options.Service!, next.Version, string.Join(", ", next.Stores.Keys));
                 await acceptors.TellAsync(next, now.Stores.Keys, cancellationToken);
-                var (then, thenTag) = await ReadRegisterAsync(cancellationToken);
+                var (then, thenTag, _) = await ReadRegisterAsync(cancellationToken);
                 if (then.Stores.Lineage != next.Lineage)
                 {
                     return new(null, $"Refused: others have gone on by force meanwhile, as {then.Stores}.");
@@ -119,7 +119,7 @@ internal sealed class KeeperChanges(
 
             return KeeperRules.HindranceToJoin(latest, lost, said, unheard) is { } apart
                 ? new(null, $"Refused: {apart}.")
-                : await GoOnAsync(StoreList.Joined(latest, lost), lost, Risk(lost, isMore: true, hadForced: true), cancellationToken);
+                : await GoOnAsync(StoreList.Joined(latest, lost), lost, _ => Risk(lost, isMore: true, hadForced: true), cancellationToken);
         }
 
         var now = latest[^1];
@@ -133,13 +133,13 @@ internal sealed class KeeperChanges(
             return new(null, $"Refused: {hindrance}.");
         }
 
-        return isNews ? await GoOnAsync(now.Forced(lost), lost, Risk(now, lost), cancellationToken)
+        return isNews ? await GoOnAsync(now.Forced(lost), lost, was => Risk(now, was, lost), cancellationToken)
             : await GoOnAsync(
-                now, lost, $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
+                now, lost, _ => $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
     }
 
     private async Task<ConfigurationChange> GoOnAsync(
-        StoreList now, IReadOnlyCollection<ClusterId> lost, string risk, CancellationToken cancellationToken)
+        StoreList now, IReadOnlyCollection<ClusterId> lost, Func<KeptList?, string> risk, CancellationToken cancellationToken)
     {
         if (now.IsForced)
         {
@@ -148,13 +148,13 @@ internal sealed class KeeperChanges(
         }
 
         await acceptors.TellAsync(now, lost, cancellationToken);
-        var (kept, tag) = await ReadRegisterAsync(cancellationToken);
+        var (kept, tag, was) = await ReadRegisterAsync(cancellationToken);
         var left = await SettleAsync(kept, tag, cancellationToken);
         var end = (await ReadRegisterAsync(cancellationToken)).Kept.Stores;
         return end.IsForced
             ? new(null, $"Begun, and not through: [{string.Join(", ", end.Stores.Keys)}] go on without [{string.Join(", ", lost)}], and "
                 + $"serve nobody yet ({left ?? "it is not known how far it is"}). Ask again; the next sweep goes on with it, too.")
-            : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {risk}")
+            : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {risk(was)}")
             : new(null, $"Refused: others have gone on as {end} meanwhile.");
     }
 
@@ -174,16 +174,19 @@ internal sealed class KeeperChanges(
     }
 
     // A majority alone can have confirmed something that none of those that are left has; and those that are given up now, with those that
-    // were before, may have been one.
-    private static string Risk(StoreList before, IReadOnlyCollection<ClusterId> lost)
+    // were before, may have been one. So may one of the list before the last, while not every key is written under that (rule R16).
+    private static string Risk(StoreList before, KeptList? was, IReadOnlyCollection<ClusterId> lost)
     {
         var gone = lost.Where(before.Stores.ContainsKey).ToList();
-        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count, before.IsForced);
+        var isSettled = before.Version == 1 || (was is { IsSettled: true } && was.Stores.Digest == before.Digest);
+        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count, before.IsForced, isSettled);
     }
 
-    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore, bool hadForced) =>
+    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore, bool hadForced, bool isSettled = true) =>
         $"[{string.Join(", ", lost)}] count no more. "
-        + (isMore
+        + (isSettled || hadForced ? ""
+            : "The last change of the keepers was not through: what those before it alone had confirmed may be gone. ")
+        + (isMore || !isSettled
             ? $"What they alone had confirmed is gone{(hadForced ? ", what a survivor alone had may be gone, too" : "")}, "
                 + "and epochs may come a second time. If they live, cut off, they go on as a register "
                 + "of their own until they hear of this one, and what they confirm until then will be gone: "
@@ -241,7 +244,7 @@ internal sealed class KeeperChanges(
             await Task.Delay(options.ForcedWait, time, cancellationToken);
             var serving = kept.Stores.Next(kept.Stores.Stores);
             await WriteAsync(new(serving, IsSettled: false), tag, cancellationToken);
-            var (next, nextTag) = await ReadRegisterAsync(cancellationToken);
+            var (next, nextTag, _) = await ReadRegisterAsync(cancellationToken);
             return next.Stores.Supersedes(kept.Stores)
                 ? await SettleAsync(next, nextTag, cancellationToken)
                 : "that it serves could not be written";
@@ -254,12 +257,13 @@ internal sealed class KeeperChanges(
         }
 
         // Somebody else may have settled it meanwhile.
-        var (now, _) = await ReadRegisterAsync(cancellationToken);
+        var now = (await ReadRegisterAsync(cancellationToken)).Kept;
         return now.IsSettled || now.Stores.Supersedes(kept.Stores) ? null : why ?? "that it is done could not be written";
     }
 
-    // Without a value the list is the first one, which was settled from the beginning: there was none before it. But for a forced one.
-    private async Task<(KeptList Kept, Ballot? Tag)> ReadRegisterAsync(CancellationToken cancellationToken)
+    // Without a value the list is the first one, which was settled from the beginning: there was none before it. But for a forced one. Was:
+    // what stands there, also where that is of the register before.
+    private async Task<(KeptList Kept, Ballot? Tag, KeptList? Was)> ReadRegisterAsync(CancellationToken cancellationToken)
     {
         using var limit = new CancellationTokenSource(options.OperationTimeout, time);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
@@ -269,7 +273,8 @@ internal sealed class KeeperChanges(
             {
                 var first = await acceptors.ListAsync(both.Token);
                 var value = await proposer.ReadAsync(OwnKeys.Stores, both.Token);
-                var kept = value is { IsLive: true } ? QuorumCodec.ReadKept(value.Bytes.Span) : new(first, IsSettled: !first.IsForced);
+                var was = value is { IsLive: true } ? QuorumCodec.ReadKept(value.Bytes.Span) : null;
+                var kept = was ?? new(first, IsSettled: !first.IsForced);
                 if (first.IsForced && first.Supersedes(kept.Stores))
                 {
                     // What stands there is of the register before. A forced list is decided by those that took it over.
@@ -279,7 +284,7 @@ internal sealed class KeeperChanges(
                 acceptors.Learn(kept.Stores);
                 if (!(await acceptors.ListAsync(both.Token)).Before.Contains(kept.Stores.Lineage))
                 {
-                    return (kept, value is { IsLive: true } ? value.Tag : null);
+                    return (kept, was is null ? null : value!.Tag, was);
                 }
 
                 await Task.Delay(BackOff.Doubled(asked, options.MinBackoff, options.MaxBackoff), time, both.Token);
