@@ -82,18 +82,21 @@ internal sealed class StoreList
 
     /// <summary>
     /// The list with which survivors go on as another register (rule C13). It follows from this one and from who is lost: whoever forces
-    /// the same makes the same list.
+    /// the same makes the same list. Its version is above all that those that are left have promised, also to others that went on without
+    /// them, or it would never serve.
     /// </summary>
-    public StoreList Forced(IEnumerable<ClusterId> lost) => SwitchedOff.Is(ProtocolRule.ForcedListIsAnotherRegister)
+    /// <param name="lost">Who is lost.</param>
+    /// <param name="promised">The highest version that any of the others has promised.</param>
+    public StoreList Forced(IEnumerable<ClusterId> lost, long promised = 0) => SwitchedOff.Is(ProtocolRule.ForcedListIsAnotherRegister)
         ? Next(Stores.RemoveRange(lost))
-        : new(Version + 1, Stores.RemoveRange(lost), before: [Lineage, .. Before.Take(MostBefore - 1)]);
+        : new(Math.Max(Version, promised) + 1, Stores.RemoveRange(lost), before: [Lineage, .. Before.Take(MostBefore - 1)]);
 
     /// <summary>
     /// The list with which survivors go on as one that were told of different losses, and have taken over forced lists of which none came
-    /// after the other: without those that are lost. It follows from these alone.
+    /// after the other: without those that are lost. It follows from these alone, and from what was promised, as above.
     /// </summary>
-    public static StoreList Joined(IReadOnlyCollection<StoreList> apart, IEnumerable<ClusterId> lost) => new(
-        apart.Max(list => list.Version) + 1,
+    public static StoreList Joined(IReadOnlyCollection<StoreList> apart, IEnumerable<ClusterId> lost, long promised = 0) => new(
+        Math.Max(apart.Max(list => list.Version), promised) + 1,
         apart.SelectMany(list => list.Stores).DistinctBy(store => store.Key).ExceptBy(lost, store => store.Key),
         before: [.. apart.Select(list => list.Lineage).Concat(apart.SelectMany(list => list.Before)).Distinct().Take(MostBefore)]);
 

@@ -5,7 +5,7 @@ namespace Geo.Storage.Quorum.Tests;
 /// <summary>Clusters are given up by force (rule C13) while messages are lost, a change is under way, or others do the same.</summary>
 public sealed class ForcedKeepersFaultsTests
 {
-    private static readonly ClusterId Africa = new("africa");
+    private static readonly ClusterId Africa = new("africa"), Oceania = new("oceania");
 
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
 
@@ -60,6 +60,60 @@ public sealed class ForcedKeepersFaultsTests
             Assert.Equal(isThrough, forced.Message!.Contains("Nothing that was confirmed is lost", StringComparison.Ordinal));
             Assert.Equal(!isThrough, forced.Message.Contains("was not through: what those before it", StringComparison.Ordinal));
         });
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_forced_list_below_what_a_survivor_has_promised_is_followed_by_one_above(bool isForcedAgain)
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Asia, RegisterBench.Eu, Africa);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            var asia = Open(bench, RegisterBench.Asia);
+            ClusterId[] lost = [RegisterBench.Eu, Africa];
+            Array.ForEach(lost, c => Open(bench, c));
+            await us.WriteAsync("k", new byte[1], null);
+
+            // us takes the forced list over, and is cut off before asia hears of it.
+            var (driver, way) = bench.Client("driver");
+            way.Passes = (to, request) => !lost.Contains(to)
+                && (to != RegisterBench.Asia || request is not FoundRequest { Stores.IsForced: true });
+            await Assert.ThrowsAsync<GeoUnavailableException>(
+                async () => Assert.Fail((await driver.ForceRemoveKeepersAsync(lost, Stop)).Message));
+            (way.Hears, way.Passes) = (false, (_, _) => false);
+            bench.Network.Isolate(RegisterBench.Us);
+            Assert.True((await asia.RemoveKeeperAsync(RegisterBench.Us, Stop)).IsMade);
+            Open(bench, Oceania);
+            Assert.Equal(3, (await asia.AddKeeperAsync(Oceania, Stop)).Version);
+
+            bench.Network.Heal();
+            if (isForcedAgain)
+            {
+                var forced = await us.ForceRemoveKeepersAsync([.. lost, new("driver")], Stop);
+                Assert.True(forced.IsMade, forced.Message);
+            }
+            else
+            {
+                await us.SweepAsync(Stop);
+            }
+
+            Assert.Equal((StoreReadOutcome.Found, 1), await FoundAsync(us));
+            Assert.Equal((StoreReadOutcome.Found, 1), await FoundAsync(asia));
+            Assert.Equal([RegisterBench.Asia, RegisterBench.Us], us.Keepers);
+        });
+
+        async Task<(StoreReadOutcome Outcome, int Bytes)> FoundAsync(QuorumConditionalStore store)
+        {
+            var read = await store.ReadAsync("k");
+            for (var tries = 0; tries < 5 && read.Outcome == StoreReadOutcome.Unknown; tries++)
+            {
+                read = await store.ReadAsync("k");
+            }
+
+            return (read.Outcome, read.Value.Length);
+        }
     }
 
     private static RegisterBench Bench(params ClusterId[] clusters) => new() { Configuration = new(1, clusters) };

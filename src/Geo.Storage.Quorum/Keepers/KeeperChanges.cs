@@ -27,6 +27,18 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">No majority answers.</exception>
     public async Task<string?> CarryOnAsync(CancellationToken cancellationToken)
     {
+        var said = await acceptors.MeetAsync(new MeetRequest(), [], cancellationToken);
+        if (said.Select(m => m.Kept).OfType<StoreList>().FirstOrDefault(list => list.IsForced && acceptors.Knows(list)) is { } forced)
+        {
+            // Where one of its clusters has promised a higher version it can neither be settled nor read.
+            var met = await acceptors.MeetAsync(
+                new FoundRequest(acceptors.Configuration.InWords, forced), forced.Stores.Keys, cancellationToken);
+            if (KeeperRules.Above(forced, met) is { } above)
+            {
+                await BeginAsync(above, cancellationToken);
+            }
+        }
+
         var (kept, tag, _) = await ReadRegisterAsync(cancellationToken);
         if (!kept.Stores.Before.IsEmpty)
         {
@@ -119,7 +131,9 @@ internal sealed class KeeperChanges(
 
             return KeeperRules.HindranceToJoin(latest, lost, said, unheard) is { } apart
                 ? new(null, $"Refused: {apart}.")
-                : await GoOnAsync(StoreList.Joined(latest, lost), lost, _ => Risk(lost, isMore: true, hadForced: true), cancellationToken);
+                : await GoOnAsync(
+                    StoreList.Joined(latest, lost, KeeperRules.Promised(StoreList.Joined(latest, lost).Stores, said)), lost,
+                    _ => Risk(lost, isMore: true, hadForced: true), cancellationToken);
         }
 
         var now = latest[^1];
@@ -133,9 +147,12 @@ internal sealed class KeeperChanges(
             return new(null, $"Refused: {hindrance}.");
         }
 
-        return isNews ? await GoOnAsync(now.Forced(lost), lost, was => Risk(now, was, lost), cancellationToken)
+        return isNews
+            ? await GoOnAsync(
+                now.Forced(lost, KeeperRules.Promised(now.Stores.RemoveRange(lost), met)), lost, was => Risk(now, was, lost),
+                cancellationToken)
             : await GoOnAsync(
-                now, lost, _ => $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
+                KeeperRules.Above(now, met) ?? now, lost, _ => $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
     }
 
     private async Task<ConfigurationChange> GoOnAsync(

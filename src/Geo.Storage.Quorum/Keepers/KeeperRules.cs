@@ -139,6 +139,24 @@ internal static class KeeperRules
             + $"register: empty their stores by hand while they are stopped, and add them ({string.Join("; ", apart)})";
     }
 
+    /// <summary>The highest version that any of some stores has promised.</summary>
+    public static long Promised(IEnumerable<KeyValuePair<ClusterId, Guid>> stores, IReadOnlyList<MetReply> met) =>
+        met.Where(m => stores.Contains(KeyValuePair.Create(m.Cluster, m.Store))).Select(m => Math.Max(m.Promised, m.Kept?.Version ?? 0))
+            .DefaultIfEmpty().Max();
+
+    /// <summary>
+    /// The list that takes the place of a forced one which all of its clusters keep, and under which one of them takes nothing, for it has
+    /// promised a higher version: to others that went on without it before it heard of the list. Null where there is none such. Whoever
+    /// asks makes the same list.
+    /// </summary>
+    /// <param name="forced">The forced list.</param>
+    /// <param name="met">What its clusters have said of themselves after they were told of it.</param>
+    public static StoreList? Above(StoreList forced, IReadOnlyList<MetReply> met) =>
+        forced.IsForced && forced.Stores.Keys.All(c => met.Any(m => Keeps(m, c, forced)))
+        && Promised(forced.Stores, met) is var promised && promised > forced.Version
+            ? forced.Forced([], promised)
+            : null;
+
     private static string NotLost(ClusterId cluster) =>
         $"cluster {cluster} answers, with the store that it was taken in with: it is not lost";
 
