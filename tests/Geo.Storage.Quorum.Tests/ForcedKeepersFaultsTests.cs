@@ -5,7 +5,7 @@ namespace Geo.Storage.Quorum.Tests;
 /// <summary>Clusters are given up by force (rule C13) while messages are lost, a change is under way, or others do the same.</summary>
 public sealed class ForcedKeepersFaultsTests
 {
-    private static readonly ClusterId Africa = new("africa"), Oceania = new("oceania");
+    private static readonly ClusterId Africa = new("africa"), Oceania = new("oceania"), Arctic = new("arctic");
 
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
 
@@ -114,6 +114,52 @@ public sealed class ForcedKeepersFaultsTests
 
             return (read.Outcome, read.Value.Length);
         }
+    }
+
+    [Fact]
+    public void Who_gives_a_cluster_up_is_told_when_others_went_on_with_it()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu, RegisterBench.Asia, Africa, Oceania, Arctic);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            ClusterId[] lost = [Africa, Oceania, Arctic];
+            Array.ForEach([RegisterBench.Eu, RegisterBench.Asia, .. lost], c => Open(bench, c));
+            await us.WriteAsync("k", new byte[1], null);
+            Array.ForEach(lost, bench.Close);
+
+            // One takes asia for lost, too, and tells us; the other tells eu and asia, and us when both have.
+            var (more, far) = bench.Client("more");
+            far.Passes = (to, request) => to != RegisterBench.Asia && (request is not FoundRequest { Stores.IsForced: true } || to == RegisterBench.Us);
+            var (fewer, near) = bench.Client("fewer");
+            near.Passes = (to, request) => to != RegisterBench.Us || request is not FoundRequest { Stores.IsForced: true };
+            var (isTelling, isToTell) = (new TaskCompletionSource(), new TaskCompletionSource());
+            near.SetsOut = (_, request) =>
+            {
+                if (request is not FoundRequest { Stores.IsForced: true })
+                {
+                    return Task.CompletedTask;
+                }
+
+                isTelling.TrySetResult();
+                return isToTell.Task;
+            };
+            var second = fewer.ForceRemoveKeepersAsync(lost, Stop);
+            await isTelling.Task;
+            near.Hears = false;
+            var first = more.ForceRemoveKeepersAsync([RegisterBench.Asia, .. lost, new("fewer")], Stop);
+            await Task.Delay(TimeSpan.FromMilliseconds(500), bench.Time);
+            isToTell.SetResult();
+            await Task.Delay(TimeSpan.FromMilliseconds(500), bench.Time);
+
+            (near.Hears, near.Passes, far.Passes) = (true, (_, _) => true, (_, _) => true);
+            var forced = await us.ForceRemoveKeepersAsync(lost, Stop);
+            Assert.True(forced.IsMade, forced.Message);
+            Assert.Contains("[asia, eu, us] keep the store.", forced.Message, StringComparison.Ordinal);
+            Assert.Contains("a survivor alone", (await second).Message, StringComparison.Ordinal);
+            Assert.False((await first).IsMade, (await first).Message);
+            Assert.Contains("with [asia]", (await first).Message, StringComparison.Ordinal);
+        });
     }
 
     private static RegisterBench Bench(params ClusterId[] clusters) => new() { Configuration = new(1, clusters) };

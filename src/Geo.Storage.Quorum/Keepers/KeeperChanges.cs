@@ -165,13 +165,16 @@ internal sealed class KeeperChanges(
         }
 
         await acceptors.TellAsync(now, lost, cancellationToken);
-        var (kept, tag, was) = await ReadRegisterAsync(cancellationToken);
-        var left = await SettleAsync(kept, tag, cancellationToken);
+        var (begun, tag, was) = await ReadRegisterAsync(cancellationToken);
+        var left = await SettleAsync(begun, tag, cancellationToken);
         var end = (await ReadRegisterAsync(cancellationToken)).Kept.Stores;
-        return end.IsForced
+        return lost.Where(end.Stores.ContainsKey).ToList() is { Count: > 0 } kept
+                ? new(null, $"Refused: others have gone on as {end} meanwhile, with [{string.Join(", ", kept)}].")
+            : end.IsForced
             ? new(null, $"Begun, and not through: [{string.Join(", ", end.Stores.Keys)}] go on without [{string.Join(", ", lost)}], and "
                 + $"serve nobody yet ({left ?? "it is not known how far it is"}). Ask again; the next sweep goes on with it, too.")
-            : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {risk(was)}")
+            : end.Lineage == now.Lineage ? new(end.Version, $"{Told(end, left)} {risk(was)}")
+            : end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {Risk(lost, isMore: true, hadForced: true)}")
             : new(null, $"Refused: others have gone on as {end} meanwhile.");
     }
 
