@@ -162,6 +162,55 @@ public sealed class ForcedKeepersFaultsTests
         });
     }
 
+    [Fact]
+    public void Survivors_that_serve_are_joined_with_no_other_by_what_was_made_before_they_did()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu, RegisterBench.Asia, Africa, Oceania, Arctic);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            ClusterId[] lost = [Africa, Oceania, Arctic];
+            Array.ForEach([RegisterBench.Eu, RegisterBench.Asia, .. lost], c => Open(bench, c));
+            await us.WriteAsync("k", new byte[1], null);
+            Array.ForEach(lost, bench.Close);
+
+            // One tells asia alone; the other takes asia for lost, too, and tells us alone.
+            await TellAsync("fewer", RegisterBench.Asia, lost);
+            await TellAsync("more", RegisterBench.Us, [RegisterBench.Asia, .. lost, new("fewer")], RegisterBench.Asia);
+
+            // The two lists are joined: asia hears of that one, and nobody else.
+            var (joiner, way) = bench.Client("joiner");
+            way.Passes = (to, request) => to == RegisterBench.Asia || request is not FoundRequest { Stores.IsForced: true };
+            await FailsAsync(joiner, [.. lost, new("more"), new("fewer")]);
+            way.Hears = false;
+            bench.Network.Isolate(RegisterBench.Asia);
+            await us.SweepAsync(Stop);
+            Assert.Equal([RegisterBench.Eu, RegisterBench.Us], us.Keepers);
+            var read = await us.ReadAsync("k");
+            Assert.Equal(1, read.Value.Length);
+            Assert.Equal(StoreWriteOutcome.Applied, (await us.DeleteAsync("k", read.ETag!.Value)).Outcome);
+            await us.SweepAsync(Stop);
+            await us.SweepAsync(Stop);
+
+            bench.Network.Heal();
+            await us.SweepAsync(Stop);
+            Assert.Equal(StoreReadOutcome.NotFound, (await us.ReadAsync("k")).Outcome);
+            var refused = await us.ForceRemoveKeepersAsync([.. lost, new("more"), new("fewer"), new("joiner")], Stop);
+            Assert.Contains("[eu, us] go on by themselves, and [asia] keep another", refused.Message, StringComparison.Ordinal);
+        });
+
+        async Task TellAsync(string by, ClusterId told, ClusterId[] lost, ClusterId unreached = default)
+        {
+            var (driver, way) = bench.Client(by);
+            way.Passes = (to, request) => to != unreached && (request is not FoundRequest { Stores.IsForced: true } || to == told);
+            await FailsAsync(driver, lost);
+            way.Hears = false;
+        }
+
+        Task FailsAsync(QuorumConditionalStore driver, ClusterId[] lost) =>
+            Assert.ThrowsAsync<GeoUnavailableException>(async () => Assert.Fail((await driver.ForceRemoveKeepersAsync(lost, Stop)).Message));
+    }
+
     private static RegisterBench Bench(params ClusterId[] clusters) => new() { Configuration = new(1, clusters) };
 
     private static QuorumConditionalStore Open(RegisterBench bench, ClusterId cluster) =>

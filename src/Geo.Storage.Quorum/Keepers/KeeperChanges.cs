@@ -295,14 +295,14 @@ internal sealed class KeeperChanges(
                 var value = await proposer.ReadAsync(OwnKeys.Stores, both.Token);
                 var was = value is { IsLive: true } ? QuorumCodec.ReadKept(value.Bytes.Span) : null;
                 var kept = was ?? new(first, IsSettled: !first.IsForced);
-                if (first.IsForced && first.Supersedes(kept.Stores))
+                if (first.IsForced && first.IsAfterThatOf(kept.Stores))
                 {
                     // What stands there is of the register before. A forced list is decided by those that took it over.
                     kept = new(first, IsSettled: false);
                 }
 
                 acceptors.Learn(kept.Stores);
-                if (!(await acceptors.ListAsync(both.Token)).Before.Contains(kept.Stores.Lineage))
+                if (!(await acceptors.ListAsync(both.Token)).IsAfterThatOf(kept.Stores))
                 {
                     return (kept, was is null ? null : value!.Tag, was);
                 }

@@ -374,11 +374,8 @@ internal static class QuorumCodec
             if (!stores.Before.IsEmpty)
             {
                 to.WriteUnsigned(0);
-                to.WriteUnsigned((ulong)stores.Before.Length);
-                foreach (var before in stores.Before)
-                {
-                    to.WriteUnsigned(before);
-                }
+                Write(to, stores.Before);
+                Write(to, stores.Joins);
             }
 
             to.WriteUnsigned(stores.IsForced ? 0 : stores.Lineage);
@@ -392,6 +389,15 @@ internal static class QuorumCodec
         }
     }
 
+    private static void Write(PayloadWriter to, ImmutableArray<ulong> lineages)
+    {
+        to.WriteUnsigned((ulong)lineages.Length);
+        foreach (var lineage in lineages)
+        {
+            to.WriteUnsigned(lineage);
+        }
+    }
+
     private static StoreList? ReadStores(ref PayloadReader from)
     {
         var version = (long)from.ReadUnsigned();
@@ -401,10 +407,10 @@ internal static class QuorumCodec
         }
 
         var lineage = version > 1 ? from.ReadUnsigned() : 0;
-        var before = ImmutableArray<ulong>.Empty;
+        var (before, joins) = (ImmutableArray<ulong>.Empty, ImmutableArray<ulong>.Empty);
         if (version > 1 && lineage == 0)
         {
-            before = ReadLineages(ref from);
+            (before, joins) = (ReadLineages(ref from, least: 1), ReadLineages(ref from, least: 0));
             lineage = from.ReadUnsigned();
         }
 
@@ -414,12 +420,12 @@ internal static class QuorumCodec
             stores[ReadCluster(ref from)] = ReadGuid(ref from);
         }
 
-        return new(version, stores, lineage, before);
+        return new(version, stores, lineage, before, joins);
     }
 
-    private static ImmutableArray<ulong> ReadLineages(ref PayloadReader from)
+    private static ImmutableArray<ulong> ReadLineages(ref PayloadReader from, ulong least)
     {
-        var lineages = new ulong[from.ReadUnsigned() is > 0 and <= StoreList.MostBefore and var count
+        var lineages = new ulong[from.ReadUnsigned() is <= StoreList.MostBefore and var count && count >= least
             ? count
             : throw new GeoSerializationException("A list of stores names no register that it took the place of, or too many.")];
         for (var i = 0; i < lineages.Length; i++)
