@@ -374,8 +374,14 @@ internal static class QuorumCodec
             if (!stores.Before.IsEmpty)
             {
                 to.WriteUnsigned(0);
+                if (!stores.Joins.IsEmpty)
+                {
+                    // Nor does one come after none: it joins others, which come first.
+                    to.WriteUnsigned(0);
+                    Write(to, stores.Joins);
+                }
+
                 Write(to, stores.Before);
-                Write(to, stores.Joins);
             }
 
             to.WriteUnsigned(stores.IsForced ? 0 : stores.Lineage);
@@ -410,7 +416,14 @@ internal static class QuorumCodec
         var (before, joins) = (ImmutableArray<ulong>.Empty, ImmutableArray<ulong>.Empty);
         if (version > 1 && lineage == 0)
         {
-            (before, joins) = (ReadLineages(ref from, least: 1), ReadLineages(ref from, least: 0));
+            var count = from.ReadUnsigned();
+            if (count == 0)
+            {
+                joins = ReadLineages(ref from, from.ReadUnsigned());
+                count = from.ReadUnsigned();
+            }
+
+            before = ReadLineages(ref from, count);
             lineage = from.ReadUnsigned();
         }
 
@@ -423,9 +436,9 @@ internal static class QuorumCodec
         return new(version, stores, lineage, before, joins);
     }
 
-    private static ImmutableArray<ulong> ReadLineages(ref PayloadReader from, ulong least)
+    private static ImmutableArray<ulong> ReadLineages(ref PayloadReader from, ulong count)
     {
-        var lineages = new ulong[from.ReadUnsigned() is <= StoreList.MostBefore and var count && count >= least
+        var lineages = new ulong[count is > 0 and <= StoreList.MostBefore
             ? count
             : throw new GeoSerializationException("A list of stores names no register that it took the place of, or too many.")];
         for (var i = 0; i < lineages.Length; i++)
