@@ -51,6 +51,31 @@ public sealed class ClearingTests
         });
     }
 
+    [Fact]
+    public void A_store_whose_emptying_was_broken_off_is_taken_in_after_others_have_come()
+    {
+        var bench = new RegisterBench();
+        bench.Options = bench.Options with { MaxPageRows = 1 };
+        bench.Run(async () =>
+        {
+            var (us, africa) = (bench.OpenAll()[0], new ClusterId("africa"));
+            foreach (var key in new[] { "k", "l", "m" })
+            {
+                await us.WriteAsync(key, new byte[1], null);
+            }
+
+            await MadeAsync(us.RemoveKeeperAsync(RegisterBench.Eu));
+            var (driver, way) = bench.Client("driver");
+            var asked = 0;
+            way.Passes = (_, request) => request is not ClearRequest || ++asked == 1;
+            Assert.Contains("not empty", (await driver.AddKeeperAsync(RegisterBench.Eu, Stop)).Message, StringComparison.Ordinal);
+            bench.Open(africa, new InMemoryConditionalStore());
+            await MadeAsync(us.AddKeeperAsync(africa));
+            await MadeAsync(us.AddKeeperAsync(RegisterBench.Eu));
+            Assert.Equal(4, us.Keepers.Count);
+        });
+    }
+
     private static async Task MadeAsync(Task<Geo.Directory.ConfigurationChange> change) =>
         Assert.True((await change).IsMade, (await change).Message);
 }

@@ -241,10 +241,11 @@ internal sealed class KeeperChanges(
     {
         var met = await acceptors.MeetAsync(newcomer, new FoundRequest(acceptors.Configuration.InWords, now), cancellationToken);
         for (var asked = 0;
-            asked < MaxClears && met is { HasStore: true, IsFresh: false } && (met.Kept is null || met.Kept.Digest == now.Digest);
+            asked < MaxClears && met is { HasStore: true, IsFresh: false }
+                && (met.Kept is null || met.Kept.Digest == now.Digest || now.Supersedes(met.Kept));
             asked++)
         {
-            // Goes on where the last one has stopped.
+            // Goes on where the last one has stopped, which may have been before the present list: it takes none over until it is empty.
             met = await acceptors.MeetAsync(newcomer, new ClearRequest(), cancellationToken);
         }
     }
