@@ -202,7 +202,9 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// process or another does so every <see cref="QuorumStoreOptions.SweepEvery"/>; this is for an operator who does not want to wait.
     /// Safe at any time and from any number of processes. Each wait in it ends; as a whole it takes as long as there are keys.
     /// </summary>
-    /// <exception cref="GeoUnavailableException">The store has not joined the other clusters.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// The store has not joined the other clusters, or those that answer do not know who keeps it.
+    /// </exception>
     /// <exception cref="OperationCanceledException">The token was set; what was done stands.</exception>
     public async Task<QuorumSweepReport> SweepAsync(CancellationToken cancellationToken = default)
     {
