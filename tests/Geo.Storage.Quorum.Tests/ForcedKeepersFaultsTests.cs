@@ -211,6 +211,24 @@ public sealed class ForcedKeepersFaultsTests
             Assert.ThrowsAsync<GeoUnavailableException>(async () => Assert.Fail((await driver.ForceRemoveKeepersAsync(lost, Stop)).Message));
     }
 
+    [Fact]
+    public void To_name_nobody_is_refused_also_when_clusters_were_given_up_before()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            Open(bench, RegisterBench.Eu);
+            await us.WriteAsync("k", new byte[1], null);
+            bench.Close(RegisterBench.Eu);
+            Assert.True((await us.ForceRemoveKeepersAsync([RegisterBench.Eu], Stop)).IsMade);
+            bench.Open(RegisterBench.Eu, bench.DiskOf(RegisterBench.Eu));
+            var again = await us.ForceRemoveKeepersAsync([], Stop);
+            Assert.False(again.IsMade, again.Message);
+            Assert.Contains("no cluster is named", again.Message, StringComparison.Ordinal);
+        });
+    }
+
     private static RegisterBench Bench(params ClusterId[] clusters) => new() { Configuration = new(1, clusters) };
 
     private static QuorumConditionalStore Open(RegisterBench bench, ClusterId cluster) =>

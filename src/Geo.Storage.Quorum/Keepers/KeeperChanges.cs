@@ -114,6 +114,11 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">One that is left answers no more; whether it was made may not be known.</exception>
     public async Task<ConfigurationChange> ForceAsync(IReadOnlyCollection<ClusterId> lost, CancellationToken cancellationToken)
     {
+        if (lost.Count == 0)
+        {
+            return new(null, "Refused: no cluster is named.");
+        }
+
         var (said, unheard) = await acceptors.MeetAllAsync(lost, cancellationToken);
         var latest = StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()]).DistinctBy(list => list.Digest)
             .OrderBy(list => list.Version).ThenBy(list => list.Digest).ToList();
@@ -124,9 +129,12 @@ internal sealed class KeeperChanges(
 
         if (latest.Count > 1)
         {
-            if (KeeperRules.HindranceOfOthers(latest, acceptors.Knows, said) is { } others)
+            if (KeeperRules.GoesOn(latest, acceptors.Knows, said) is { } ours)
             {
-                return new(null, $"Refused: {others}.");
+                // Who forced it may be gone, and nobody is served before it is through.
+                var left = ours.IsForced && acceptors.Knows(ours) ? await CarryOnAsync(cancellationToken) : null;
+                return new(null, $"Refused: {KeeperRules.HindranceOfOthers(ours, latest, said)}"
+                    + (left is null ? "." : $"; they do not serve yet ({left}), which the next sweep goes on with."));
             }
 
             return KeeperRules.HindranceToJoin(latest, lost, said, unheard) is { } apart
@@ -152,7 +160,8 @@ internal sealed class KeeperChanges(
                 now.Forced(lost, KeeperRules.Promised(now.Stores.RemoveRange(lost), met)), lost, was => Risk(now, was, lost),
                 cancellationToken)
             : await GoOnAsync(
-                KeeperRules.Above(now, met) ?? now, lost, _ => $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
+                KeeperRules.Above(now, met) ?? now, lost,
+                _ => $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
     }
 
     private async Task<ConfigurationChange> GoOnAsync(

@@ -61,11 +61,6 @@ internal static class KeeperRules
     public static string? HindranceToForce(
         StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, string? unheard)
     {
-        if (lost.Count == 0)
-        {
-            return "no cluster is named";
-        }
-
         var isNoneKept = !lost.Any(now.Stores.ContainsKey);
         if (lost.FirstOrDefault(c => !now.Stores.ContainsKey(c) && (isNoneKept || met.Any(m => m.Cluster == c))) is
             { IsNone: false } unknown)
@@ -107,8 +102,7 @@ internal static class KeeperRules
         var (all, joined) = (StoreList.Joined(apart, []), StoreList.Joined(apart, lost));
         var answering = met.Where(m => all.Names(m.Cluster, m.Store) && m.Kept is { } kept && all.Supersedes(kept))
             .Select(m => m.Cluster).ToList();
-        var hindrance = lost.Count == 0 ? "no cluster is named"
-            : answering.FirstOrDefault(lost.Contains) is { IsNone: false } living
+        var hindrance = answering.FirstOrDefault(lost.Contains) is { IsNone: false } living
                 ? NotLost(living)
             : joined.Stores.IsEmpty ? "no cluster would be left"
             : joined.Stores.Keys.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
@@ -118,21 +112,18 @@ internal static class KeeperRules
     }
 
     /// <summary>
-    /// Why there is nothing to force where clusters keep lists of which none came after the other; null where they are to be joined: all
-    /// of them are forced, so that none serves, and none is kept by all of its clusters, which go on by themselves.
+    /// Which of some lists of which none came after the other goes on by itself, so that there is nothing to force; null where they are to
+    /// be joined: all of them are forced, so that none serves, and none is kept by all of its clusters.
     /// </summary>
     /// <param name="apart">The lists.</param>
     /// <param name="isKnown">Whether this process has heard of it last.</param>
     /// <param name="met">What clusters have said of themselves.</param>
-    public static string? HindranceOfOthers(
-        IReadOnlyCollection<StoreList> apart, Func<StoreList, bool> isKnown, IReadOnlyList<MetReply> met)
-    {
-        if (apart.Where(list => !list.IsForced || list.Stores.Keys.All(c => met.Any(m => Keeps(m, c, list)))).OrderBy(isKnown)
-            .LastOrDefault() is not { } ours)
-        {
-            return null;
-        }
+    public static StoreList? GoesOn(IReadOnlyCollection<StoreList> apart, Func<StoreList, bool> isKnown, IReadOnlyList<MetReply> met) =>
+        apart.Where(list => !list.IsForced || list.Stores.Keys.All(c => met.Any(m => Keeps(m, c, list)))).OrderBy(isKnown).LastOrDefault();
 
+    /// <summary>Why there is nothing to force where one of the lists goes on by itself: what to do with the others.</summary>
+    public static string HindranceOfOthers(StoreList ours, IReadOnlyCollection<StoreList> apart, IReadOnlyList<MetReply> met)
+    {
         var others = met.Where(m => m.Kept is { } kept && kept.Digest != ours.Digest && !ours.Supersedes(kept))
             .Select(m => m.Cluster);
         return $"[{string.Join(", ", ours.Stores.Keys)}] go on by themselves, and [{string.Join(", ", others.Order())}] keep another "
