@@ -37,7 +37,8 @@ public sealed class ClearingTests
             await us.SweepAsync();
             await MadeAsync(us.RemoveKeeperAsync(RegisterBench.Asia));
             disk.Holds = (what, _) => what == "begin";
-            var still = bench.Silo(RegisterBench.Asia, disk).AnswerAsync(0, new ClearRequest(), Stop).AsTask();
+            var now = QuorumCodec.ReadMeta((await disk.Inner.ReadAsync(OwnKeys.Meta, Stop)).Value.Span).Kept!;
+            var still = bench.Silo(RegisterBench.Asia, disk).AnswerAsync(0, new ClearRequest(now), Stop).AsTask();
             await Task.Delay(TimeSpan.FromMilliseconds(1), bench.Time);
             Assert.Equal(1, disk.Held);
 

@@ -212,6 +212,34 @@ public sealed class ForcedKeepersFaultsTests
     }
 
     [Fact]
+    public void An_emptied_store_is_taken_in_though_a_process_works_with_the_other_register_yet()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            var eu = Open(bench, RegisterBench.Eu);
+            var written = await us.WriteAsync("k", new byte[1], null);
+            var (client, way) = bench.Client("client");
+            bench.Network.Isolate(RegisterBench.Us);
+            Assert.True((await us.ForceRemoveKeepersAsync([RegisterBench.Eu, new("client")], Stop)).IsMade);
+            way.Passes = (to, _) => to != RegisterBench.Us;
+            Assert.True((await eu.ForceRemoveKeepersAsync([RegisterBench.Us], Stop)).IsMade);
+            Assert.Equal(1, (await client.ReadAsync("k")).Value.Length);
+
+            bench.Close(RegisterBench.Eu);
+            eu = Open(bench, RegisterBench.Eu);
+            Assert.Equal(StoreReadOutcome.Unknown, (await client.ReadAsync("k")).Outcome);
+            bench.Network.Heal();
+            var added = await us.AddKeeperAsync(RegisterBench.Eu, Stop);
+            Assert.True(added.IsMade, added.Message);
+            Assert.Equal(StoreReadOutcome.Unknown, (await client.ReadAsync("k")).Outcome);
+            Assert.True((await us.SweepAsync(Stop)).IsComplete);
+            Assert.Equal(StoreWriteOutcome.Applied, (await us.WriteAsync("k", new byte[2], written.ETag)).Outcome);
+        });
+    }
+
+    [Fact]
     public void To_name_nobody_is_refused_also_when_clusters_were_given_up_before()
     {
         var bench = Bench(RegisterBench.Us, RegisterBench.Eu);

@@ -249,13 +249,10 @@ internal sealed class KeeperChanges(
     private async Task ClearAsync(StoreList now, ClusterId newcomer, CancellationToken cancellationToken)
     {
         var met = await acceptors.MeetAsync(newcomer, new FoundRequest(acceptors.Configuration.InWords, now), cancellationToken);
-        for (var asked = 0;
-            asked < MaxClears && met is { HasStore: true, IsFresh: false }
-                && (met.Kept is null || met.Kept.Digest == now.Digest || now.Supersedes(met.Kept));
-            asked++)
+        for (var asked = 0; asked < MaxClears && met is not null && KeeperRules.IsToClear(met, now); asked++)
         {
             // Goes on where the last one has stopped, which may have been before the present list: it takes none over until it is empty.
-            met = await acceptors.MeetAsync(newcomer, new ClearRequest(), cancellationToken);
+            met = await acceptors.MeetAsync(newcomer, new ClearRequest(now), cancellationToken);
         }
     }
 

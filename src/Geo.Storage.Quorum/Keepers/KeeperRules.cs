@@ -42,12 +42,27 @@ internal static class KeeperRules
 
     /// <summary>
     /// What an acceptor keeps of itself when it is to be emptied before it is taken in: a name that no list has, if no list names its store
-    /// as far as it knows. Also where it kept none: an earlier change, of which it was not told, may have named the store.
+    /// as far as it knows. Also where it kept none: an earlier change, of which it was not told, may have named the store. And the list of
+    /// the register that takes it in, unless it knows a later one: it may have heard of another register, which keeps nothing there any
+    /// more, and would follow none of this one's lists.
     /// </summary>
-    public static AcceptorMeta BeginToClear(AcceptorMeta meta, ClusterId cluster, Guid name) =>
-        meta.Kept?.Names(cluster, meta.Store) != true && meta.Rows == AcceptorRows.Used
-            ? meta with { Store = name, Rows = AcceptorRows.Clearing }
-            : meta;
+    public static AcceptorMeta BeginToClear(AcceptorMeta meta, ClusterId cluster, Guid name, StoreList now)
+    {
+        if (meta.Kept?.Names(cluster, meta.Store) == true || now.Names(cluster, meta.Store))
+        {
+            return meta;
+        }
+
+        var told = meta.Kept?.Supersedes(now) == true ? meta : meta with { Kept = now };
+        return meta.Rows == AcceptorRows.Used ? told with { Store = name, Rows = AcceptorRows.Clearing } : told;
+    }
+
+    /// <summary>
+    /// True where a newcomer's store is to be emptied yet, or follows another register: unless a list names it, or it knows a later one.
+    /// </summary>
+    public static bool IsToClear(MetReply met, StoreList now) =>
+        met.HasStore && met.Kept?.Names(met.Cluster, met.Store) != true && met.Kept?.Supersedes(now) != true
+        && (!met.IsFresh || (met.Kept is { } kept && kept.Digest != now.Digest && !now.Supersedes(kept)));
 
     /// <summary>
     /// Why clusters may not be given up by force; null where they may (rule C13). Every other keeper answers and keeps the same list, so

@@ -83,8 +83,9 @@ internal static class QuorumCodec
                 to.WriteText(found.Configuration);
                 Write(to, found.Stores);
                 break;
-            case ClearRequest:
+            case ClearRequest clear:
                 to.WriteByte((byte)Kind.Clear);
+                Write(to, clear.Now);
                 break;
             default:
                 throw new ArgumentOutOfRangeException(nameof(request));
@@ -109,7 +110,7 @@ internal static class QuorumCodec
             Kind.List => new ListRequest(from.ReadRequiredText(), from.ReadText(), (int)Math.Min(int.MaxValue, from.ReadUnsigned())),
             Kind.Meet => new MeetRequest(),
             Kind.Found => new FoundRequest(from.ReadRequiredText(), Required(ReadStores(ref from))),
-            Kind.Clear => new ClearRequest(),
+            Kind.Clear => new ClearRequest(Required(ReadStores(ref from))),
             var kind => throw new GeoSerializationException(
                 $"A request of a quorum store is of the kind {kind}, which this build of Geo does not know: another build has sent it."),
         };
