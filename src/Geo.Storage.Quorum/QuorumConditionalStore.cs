@@ -259,8 +259,9 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// what they have, which serves when every key is written there by all of them and
     /// <see cref="QuorumStoreOptions.ForcedWait"/> has passed. All that are lost are named together. Where they are more than half, or
     /// the last change of the keepers was not through, what they, or those before it, alone had confirmed is gone, and epochs may come a
-    /// second time; and if they live, cut off, they go on beside it until they hear of it. <b>It is the caller's word that none of them runs</b>, and that nobody forces the others out there. Safe to ask again, and
-    /// from several processes. A cluster that returns is refused by its list, keeps nothing, and may be added again.
+    /// second time; and if they live, cut off, they go on beside it until they hear of it. <b>It is the caller's word that none of them
+    /// runs</b>, and that nobody forces the others out there. Safe to ask again, and from several processes. A cluster that returns is
+    /// refused by its list, keeps nothing, and may be added again.
     /// </summary>
     /// <returns>
     /// Refused, with the reason, while a majority answers (<see cref="RemoveKeeperAsync"/> is the way then), where one that is called lost

@@ -60,7 +60,7 @@ public sealed class ClearingTests
         bench.Run(async () =>
         {
             var (us, africa) = (bench.OpenAll()[0], new ClusterId("africa"));
-            foreach (var key in new[] { "k", "l", "m" })
+            foreach (var key in (string[])["k", "l", "m"])
             {
                 await us.WriteAsync(key, new byte[1], null);
             }

@@ -1,5 +1,3 @@
-using Geo.Directory;
-
 namespace Geo.Storage.Quorum.Tests;
 
 /// <summary>Clusters are given up by force (rule C13) while messages are lost, a change is under way, or others do the same.</summary>
@@ -24,8 +22,9 @@ public sealed class ForcedKeepersFaultsTests
             // One that does not reach eu, and whose word of the new list reaches nobody.
             var (driver, way) = bench.Client("driver");
             way.Passes = (to, request) => to != RegisterBench.Eu && request is not FoundRequest { Stores.IsForced: true };
+            ClusterId[] lost = [RegisterBench.Eu, RegisterBench.Asia, Africa];
             await Assert.ThrowsAsync<GeoUnavailableException>(
-                async () => Assert.Fail((await driver.ForceRemoveKeepersAsync([RegisterBench.Eu, RegisterBench.Asia, Africa], Stop)).Message));
+                async () => Assert.Fail((await driver.ForceRemoveKeepersAsync(lost, Stop)).Message));
 
             way.Passes = (_, _) => true;
             var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Asia, Africa], Stop);
@@ -130,7 +129,8 @@ public sealed class ForcedKeepersFaultsTests
 
             // One takes asia for lost, too, and tells us; the other tells eu and asia, and us when both have.
             var (more, far) = bench.Client("more");
-            far.Passes = (to, request) => to != RegisterBench.Asia && (request is not FoundRequest { Stores.IsForced: true } || to == RegisterBench.Us);
+            far.Passes = (to, request) => to != RegisterBench.Asia
+                && (request is not FoundRequest { Stores.IsForced: true } || to == RegisterBench.Us);
             var (fewer, near) = bench.Client("fewer");
             near.Passes = (to, request) => to != RegisterBench.Us || request is not FoundRequest { Stores.IsForced: true };
             var (isTelling, isToTell) = (new TaskCompletionSource(), new TaskCompletionSource());
@@ -208,7 +208,8 @@ public sealed class ForcedKeepersFaultsTests
         }
 
         Task FailsAsync(QuorumConditionalStore driver, ClusterId[] lost) =>
-            Assert.ThrowsAsync<GeoUnavailableException>(async () => Assert.Fail((await driver.ForceRemoveKeepersAsync(lost, Stop)).Message));
+            Assert.ThrowsAsync<GeoUnavailableException>(
+                async () => Assert.Fail((await driver.ForceRemoveKeepersAsync(lost, Stop)).Message));
     }
 
     [Fact]

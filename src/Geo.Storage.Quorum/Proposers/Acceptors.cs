@@ -162,7 +162,8 @@ internal sealed class Acceptors : IDisposable
         ListRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
         var began = _time.GetTimestamp();
-        for (var list = await ListInTimeAsync(cancellationToken); ; (_, list) = await NextAsync(1, list, _options.MinBackoff, cancellationToken))
+        for (var list = await ListInTimeAsync(cancellationToken); ;
+            (_, list) = await NextAsync(1, list, _options.MinBackoff, cancellationToken))
         {
             var answers = await AskAsync(list, request, isEnough, cancellationToken);
             var latest = answers.Replies.OfType<PageReply>().SelectMany(p => p.Rows).Select(r => r.Row.Promised).DefaultIfEmpty().Max();
