@@ -202,7 +202,9 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// process or another does so every <see cref="QuorumStoreOptions.SweepEvery"/>; this is for an operator who does not want to wait.
     /// Safe at any time and from any number of processes. Each wait in it ends; as a whole it takes as long as there are keys.
     /// </summary>
-    /// <exception cref="GeoUnavailableException">The store has not joined the other clusters.</exception>
+    /// <exception cref="GeoUnavailableException">
+    /// The store has not joined the other clusters, or those that answer do not know who keeps it.
+    /// </exception>
     /// <exception cref="OperationCanceledException">The token was set; what was done stands.</exception>
     public async Task<QuorumSweepReport> SweepAsync(CancellationToken cancellationToken = default)
     {
@@ -255,10 +257,11 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
     /// <summary>
     /// Goes on without clusters that are lost for ever, where so many are that no majority is left: all others begin another register with
     /// what they have, which serves when every key is written there by all of them and
-    /// <see cref="QuorumStoreOptions.ForcedWait"/> has passed. All that are lost are named together. Where they are more than half, what
-    /// they alone had confirmed is gone, and epochs may come a second time; and if they live, cut off, they go on beside it until they hear
-    /// of it. <b>It is the caller's word that none of them runs</b>, and that nobody forces the others out there. Safe to ask again, and
-    /// from several processes. A cluster that returns is refused by its list, keeps nothing, and may be added again.
+    /// <see cref="QuorumStoreOptions.ForcedWait"/> has passed. All that are lost are named together. Where they are more than half, or
+    /// the last change of the keepers was not through, what they, or those before it, alone had confirmed is gone, and epochs may come a
+    /// second time; and if they live, cut off, they go on beside it until they hear of it. <b>It is the caller's word that none of them
+    /// runs</b>, and that nobody forces the others out there. Safe to ask again, and from several processes. A cluster that returns is
+    /// refused by its list, keeps nothing, and may be added again.
     /// </summary>
     /// <returns>
     /// Refused, with the reason, while a majority answers (<see cref="RemoveKeeperAsync"/> is the way then), where one that is called lost

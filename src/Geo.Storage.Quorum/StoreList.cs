@@ -20,13 +20,16 @@ internal sealed class StoreList
     /// <param name="stores">Each cluster with what its store calls itself.</param>
     /// <param name="lineage">The <see cref="Digest"/> of the list that the register began with; 0 where this is the one.</param>
     /// <param name="before">The lineages of the registers that it took the place of by force, the latest first; none by default.</param>
+    /// <param name="joins">The lineages of the forced lists that it joins; none by default.</param>
     public StoreList(
-        long version, IEnumerable<KeyValuePair<ClusterId, Guid>> stores, ulong lineage = 0, ImmutableArray<ulong> before = default)
+        long version, IEnumerable<KeyValuePair<ClusterId, Guid>> stores, ulong lineage = 0, ImmutableArray<ulong> before = default,
+        ImmutableArray<ulong> joins = default)
     {
         (Version, Stores, _lineage) = (version, stores.ToImmutableSortedDictionary(), lineage);
-        Before = before.IsDefault ? [] : before;
+        (Before, Joins) = (before.IsDefault ? [] : before, joins.IsDefault ? [] : joins);
         _inWords = $"{version}: {string.Join(", ", Stores.Select(s => $"{s.Key}={s.Value:N}"))}"
-            + (lineage != 0 ? $" since {lineage:x}" : IsForced ? $" by force after {string.Join(", ", Before.Select(b => $"{b:x}"))}" : "");
+            + (lineage != 0 ? $" since {lineage:x}" : IsForced ? $" by force after {string.Join(", ", Before.Select(b => $"{b:x}"))}" : "")
+            + (lineage == 0 && !Joins.IsEmpty ? $" joining {string.Join(", ", Joins.Select(j => $"{j:x}"))}" : "");
         Digest = StableHash.Hash128(Encoding.UTF8.GetBytes(_inWords)).High;
     }
 
@@ -46,6 +49,12 @@ internal sealed class StoreList
     public ImmutableArray<ulong> Before { get; }
 
     /// <summary>
+    /// The lineages of forced lists that it took the place of as long as they served nobody, <see cref="MostBefore"/> at most: what serves
+    /// after one of these, whose clusters all had that one, goes on by itself.
+    /// </summary>
+    public ImmutableArray<ulong> Joins { get; }
+
+    /// <summary>
     /// True for the list that survivors begin another register with. It serves nobody: every key is written by all of them under it, and
     /// leases that are kept in it run out, before the next list, of the same stores, does (rule C13).
     /// </summary>
@@ -62,10 +71,14 @@ internal sealed class StoreList
 
     /// <summary>
     /// True where it counts and the other does not any more: it is of the same register and later, or of one that took that one's place by
-    /// force, whatever versions the lost clusters have come to since.
+    /// force, whatever versions the lost clusters have come to since; or it joins that one, which is forced.
     /// </summary>
-    public bool Supersedes(StoreList other) =>
-        Lineage == other.Lineage ? Version > other.Version : Before.Contains(other.Lineage);
+    public bool Supersedes(StoreList other) => Lineage == other.Lineage
+        ? Version > other.Version
+        : Before.Contains(other.Lineage) || (other.IsForced && Joins.Contains(other.Lineage));
+
+    /// <summary>True where the other is of a register before its own, whatever its version is.</summary>
+    public bool IsAfterThatOf(StoreList other) => Before.Contains(other.Lineage) || Joins.Contains(other.Lineage);
 
     /// <summary>Those of some lists that no other one of them supersedes: one, unless they are of registers that began apart.</summary>
     public static IEnumerable<StoreList> Latest(IReadOnlyCollection<StoreList> lists) =>
@@ -78,24 +91,28 @@ internal sealed class StoreList
     /// <param name="stores">Each cluster with what its store calls itself.</param>
     /// <param name="promised">The highest version under which one that comes has promised.</param>
     public StoreList Next(IEnumerable<KeyValuePair<ClusterId, Guid>> stores, long promised = 0) =>
-        new(Math.Max(Version, promised) + 1, stores, Lineage, Before);
+        new(Math.Max(Version, promised) + 1, stores, Lineage, Before, Joins);
 
     /// <summary>
     /// The list with which survivors go on as another register (rule C13). It follows from this one and from who is lost: whoever forces
-    /// the same makes the same list.
+    /// the same makes the same list. Its version is above all that those that are left have promised, also to others that went on without
+    /// them, or it would never serve.
     /// </summary>
-    public StoreList Forced(IEnumerable<ClusterId> lost) => SwitchedOff.Is(ProtocolRule.ForcedListIsAnotherRegister)
+    /// <param name="lost">Who is lost.</param>
+    /// <param name="promised">The highest version that any of the others has promised.</param>
+    public StoreList Forced(IEnumerable<ClusterId> lost, long promised = 0) => SwitchedOff.Is(ProtocolRule.ForcedListIsAnotherRegister)
         ? Next(Stores.RemoveRange(lost))
-        : new(Version + 1, Stores.RemoveRange(lost), before: [Lineage, .. Before.Take(MostBefore - 1)]);
+        : new(Math.Max(Version, promised) + 1, Stores.RemoveRange(lost), before: [Lineage, .. Before.Take(MostBefore - 1)], joins: Joins);
 
     /// <summary>
     /// The list with which survivors go on as one that were told of different losses, and have taken over forced lists of which none came
-    /// after the other: without those that are lost. It follows from these alone.
+    /// after the other: without those that are lost. It follows from these alone, and from what was promised, as above.
     /// </summary>
-    public static StoreList Joined(IReadOnlyCollection<StoreList> apart, IEnumerable<ClusterId> lost) => new(
-        apart.Max(list => list.Version) + 1,
+    public static StoreList Joined(IReadOnlyCollection<StoreList> apart, IEnumerable<ClusterId> lost, long promised = 0) => new(
+        Math.Max(apart.Max(list => list.Version), promised) + 1,
         apart.SelectMany(list => list.Stores).DistinctBy(store => store.Key).ExceptBy(lost, store => store.Key),
-        before: [.. apart.Select(list => list.Lineage).Concat(apart.SelectMany(list => list.Before)).Distinct().Take(MostBefore)]);
+        before: [.. apart.SelectMany(list => list.Before).Distinct().Take(MostBefore)],
+        joins: [.. apart.Select(list => list.Lineage).Concat(apart.SelectMany(list => list.Joins)).Distinct().Take(MostBefore)]);
 
     public override string ToString() => _inWords;
 }

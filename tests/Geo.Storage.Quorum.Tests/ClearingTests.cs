@@ -37,7 +37,8 @@ public sealed class ClearingTests
             await us.SweepAsync();
             await MadeAsync(us.RemoveKeeperAsync(RegisterBench.Asia));
             disk.Holds = (what, _) => what == "begin";
-            var still = bench.Silo(RegisterBench.Asia, disk).AnswerAsync(0, new ClearRequest(), Stop).AsTask();
+            var now = QuorumCodec.ReadMeta((await disk.Inner.ReadAsync(OwnKeys.Meta, Stop)).Value.Span).Kept!;
+            var still = bench.Silo(RegisterBench.Asia, disk).AnswerAsync(0, new ClearRequest(now), Stop).AsTask();
             await Task.Delay(TimeSpan.FromMilliseconds(1), bench.Time);
             Assert.Equal(1, disk.Held);
 
@@ -48,6 +49,31 @@ public sealed class ClearingTests
             disk.LetGo();
             Assert.False(Assert.IsType<MetReply>(await still).IsFresh);
             Assert.Equal(StoreReadOutcome.Found, (await disk.Inner.ReadAsync("k")).Outcome);
+        });
+    }
+
+    [Fact]
+    public void A_store_whose_emptying_was_broken_off_is_taken_in_after_others_have_come()
+    {
+        var bench = new RegisterBench();
+        bench.Options = bench.Options with { MaxPageRows = 1 };
+        bench.Run(async () =>
+        {
+            var (us, africa) = (bench.OpenAll()[0], new ClusterId("africa"));
+            foreach (var key in (string[])["k", "l", "m"])
+            {
+                await us.WriteAsync(key, new byte[1], null);
+            }
+
+            await MadeAsync(us.RemoveKeeperAsync(RegisterBench.Eu));
+            var (driver, way) = bench.Client("driver");
+            var asked = 0;
+            way.Passes = (_, request) => request is not ClearRequest || ++asked == 1;
+            Assert.Contains("not empty", (await driver.AddKeeperAsync(RegisterBench.Eu, Stop)).Message, StringComparison.Ordinal);
+            bench.Open(africa, new InMemoryConditionalStore());
+            await MadeAsync(us.AddKeeperAsync(africa));
+            await MadeAsync(us.AddKeeperAsync(RegisterBench.Eu));
+            Assert.Equal(4, us.Keepers.Count);
         });
     }
 

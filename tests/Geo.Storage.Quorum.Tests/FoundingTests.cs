@@ -54,6 +54,23 @@ public sealed class FoundingTests
     }
 
     [Fact]
+    public void Lists_and_sweeps_of_a_process_that_finds_no_register_end()
+    {
+        var bench = new RegisterBench();
+        bench.Run(async () =>
+        {
+            var us = bench.Open(RegisterBench.Us, new InMemoryConditionalStore());
+            Func<Task>[] waits = [() => us.ListAsync("", Stop).ToListAsync(Stop).AsTask(), () => us.SweepAsync(Stop)];
+            foreach (var wait in waits)
+            {
+                var unfounded = await Assert.ThrowsAsync<GeoUnavailableException>(
+                    () => wait().WaitAsync(TimeSpan.FromMinutes(1), bench.Time, Stop));
+                Assert.Contains("[asia, eu] have not", unfounded.Message, StringComparison.Ordinal);
+            }
+        });
+    }
+
+    [Fact]
     public void All_that_began_may_go_and_whoever_starts_or_slept_finds_the_clusters_of_today()
     {
         var bench = new RegisterBench { Configuration = new(1, [RegisterBench.Us]) };

@@ -24,6 +24,25 @@ public sealed class QuorumCodecTests
     }
 
     [Fact]
+    public void A_list_that_joins_others_names_them_also_when_it_serves()
+    {
+        var began = new StoreList(1, [KeyValuePair.Create(new ClusterId("a"), Guid.NewGuid()), new(new ClusterId("b"), Guid.NewGuid())]);
+        StoreList[] apart = [began.Forced([new ClusterId("a")]), began.Forced([new ClusterId("b")], promised: 7)];
+        var joined = StoreList.Joined(apart, [], promised: 9);
+        foreach (var list in (StoreList[])[apart[0], joined, joined.Next(joined.Stores)])
+        {
+            var read = QuorumCodec.ReadKept(QuorumCodec.Write(new KeptList(list, IsSettled: false))).Stores;
+            Assert.Equal((list.Digest, list.Lineage, list.Version), (read.Digest, read.Lineage, read.Version));
+            Assert.Equal((list.Before, list.Joins), (read.Before, read.Joins), (a, b) => a.Before.SequenceEqual(b.Before)
+                && a.Joins.SequenceEqual(b.Joins));
+            Assert.Equal(list != apart[0], Array.TrueForAll(apart, read.Supersedes));
+            Assert.False(read.Supersedes(apart[1].Next(apart[1].Stores)));
+        }
+
+        Assert.Equal((2, 8, 10), (apart[0].Version, apart[1].Version, joined.Version));
+    }
+
+    [Fact]
     public void What_a_newer_build_has_written_is_not_to_be_overwritten()
     {
         foreach (var read in new Action[]

@@ -32,9 +32,9 @@ internal sealed class QuorumAcceptor(
             return Met(await rows.ChangeMetaAsync(m => m, cancellationToken));
         }
 
-        if (request is ClearRequest)
+        if (request is ClearRequest clear)
         {
-            return await ClearAsync(cancellationToken);
+            return await ClearAsync(clear.Now, cancellationToken);
         }
 
         if (!IsOf(_meta, stores))
@@ -141,11 +141,11 @@ internal sealed class QuorumAcceptor(
             : Instead(stores);
 
     // Rows that are written meanwhile carry no value: nobody's list names the store any more (R3, R16).
-    private async ValueTask<QuorumReply?> ClearAsync(CancellationToken cancellationToken)
+    private async ValueTask<QuorumReply?> ClearAsync(StoreList now, CancellationToken cancellationToken)
     {
         var name = rows.NewName();
         var began = time.GetTimestamp();
-        _meta = await rows.ChangeMetaAsync(m => KeeperRules.BeginToClear(m, cluster, name), cancellationToken);
+        _meta = await rows.ChangeMetaAsync(m => KeeperRules.BeginToClear(m, cluster, name, now), cancellationToken);
         if (_meta is not { Rows: AcceptorRows.Clearing })
         {
             return Met(_meta);

@@ -27,7 +27,19 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">No majority answers.</exception>
     public async Task<string?> CarryOnAsync(CancellationToken cancellationToken)
     {
-        var (kept, tag) = await ReadRegisterAsync(cancellationToken);
+        var said = await acceptors.MeetAsync(new MeetRequest(), [], cancellationToken);
+        if (said.Select(m => m.Kept).OfType<StoreList>().FirstOrDefault(list => list.IsForced && acceptors.Knows(list)) is { } forced)
+        {
+            // Where one of its clusters has promised a higher version it can neither be settled nor read.
+            var met = await acceptors.MeetAsync(
+                new FoundRequest(acceptors.Configuration.InWords, forced), forced.Stores.Keys, cancellationToken);
+            if (KeeperRules.Above(forced, met) is { } above)
+            {
+                await BeginAsync(above, cancellationToken);
+            }
+        }
+
+        var (kept, tag, _) = await ReadRegisterAsync(cancellationToken);
         if (!kept.Stores.Before.IsEmpty)
         {
             // Those that were given up may live, as a register that nobody here asks any more.
@@ -44,7 +56,7 @@ internal sealed class KeeperChanges(
     {
         for (var tries = 0; tries < MaxConflicts; tries++)
         {
-            var (kept, tag) = await ReadRegisterAsync(cancellationToken);
+            var (kept, tag, _) = await ReadRegisterAsync(cancellationToken);
             var now = kept.Stores;
             var unsettled = SwitchedOff.Is(ProtocolRule.ListIsSettled) ? "" : await SettleAsync(kept, tag, cancellationToken);
             if (comes.All(now.Stores.ContainsKey) && !goes.Any(now.Stores.ContainsKey))
@@ -61,7 +73,7 @@ internal sealed class KeeperChanges(
 
             if (unsettled is null)
             {
-                (kept, tag) = await ReadRegisterAsync(cancellationToken);
+                (kept, tag, _) = await ReadRegisterAsync(cancellationToken);
                 if (kept.Stores.Digest != now.Digest)
                 {
                     continue;
@@ -78,7 +90,7 @@ internal sealed class KeeperChanges(
             {
                 logger.KeepersChanged(options.Service!, next.Version, string.Join(", ", next.Stores.Keys));
                 await acceptors.TellAsync(next, now.Stores.Keys, cancellationToken);
-                var (then, thenTag) = await ReadRegisterAsync(cancellationToken);
+                var (then, thenTag, _) = await ReadRegisterAsync(cancellationToken);
                 if (then.Stores.Lineage != next.Lineage)
                 {
                     return new(null, $"Refused: others have gone on by force meanwhile, as {then.Stores}.");
@@ -102,6 +114,11 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">One that is left answers no more; whether it was made may not be known.</exception>
     public async Task<ConfigurationChange> ForceAsync(IReadOnlyCollection<ClusterId> lost, CancellationToken cancellationToken)
     {
+        if (lost.Count == 0)
+        {
+            return new(null, "Refused: no cluster is named.");
+        }
+
         var (said, unheard) = await acceptors.MeetAllAsync(lost, cancellationToken);
         var latest = StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()]).DistinctBy(list => list.Digest)
             .OrderBy(list => list.Version).ThenBy(list => list.Digest).ToList();
@@ -112,14 +129,19 @@ internal sealed class KeeperChanges(
 
         if (latest.Count > 1)
         {
-            if (KeeperRules.HindranceOfOthers(latest, acceptors.Knows, said) is { } others)
+            if (KeeperRules.GoesOn(latest, acceptors.Knows, said) is { } ours)
             {
-                return new(null, $"Refused: {others}.");
+                // Who forced it may be gone, and nobody is served before it is through.
+                var left = ours.IsForced && acceptors.Knows(ours) ? await CarryOnAsync(cancellationToken) : null;
+                return new(null, $"Refused: {KeeperRules.HindranceOfOthers(ours, latest, said)}"
+                    + (left is null ? "." : $"; they do not serve yet ({left}), which the next sweep goes on with."));
             }
 
             return KeeperRules.HindranceToJoin(latest, lost, said, unheard) is { } apart
                 ? new(null, $"Refused: {apart}.")
-                : await GoOnAsync(StoreList.Joined(latest, lost), lost, Risk(lost, isMore: true, hadForced: true), cancellationToken);
+                : await GoOnAsync(
+                    StoreList.Joined(latest, lost, KeeperRules.Promised(StoreList.Joined(latest, lost).Stores, said)), lost,
+                    _ => Risk(lost, isMore: true, hadForced: true), cancellationToken);
         }
 
         var now = latest[^1];
@@ -133,41 +155,67 @@ internal sealed class KeeperChanges(
             return new(null, $"Refused: {hindrance}.");
         }
 
-        return isNews ? await GoOnAsync(now.Forced(lost), lost, Risk(now, lost), cancellationToken)
+        return isNews
+            ? await GoOnAsync(
+                now.Forced(lost, KeeperRules.Promised(now.Stores.RemoveRange(lost), met)), lost, was => Risk(now, was, lost),
+                cancellationToken)
             : await GoOnAsync(
-                now, lost, $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
+                KeeperRules.Above(now, met) ?? now, lost,
+                _ => $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
     }
 
     private async Task<ConfigurationChange> GoOnAsync(
-        StoreList now, IReadOnlyCollection<ClusterId> lost, string risk, CancellationToken cancellationToken)
+        StoreList now, IReadOnlyCollection<ClusterId> lost, Func<KeptList?, string> risk, CancellationToken cancellationToken)
     {
         if (now.IsForced)
         {
+            await BeginAsync(now, cancellationToken);
             logger.KeepersForced(options.Service!, string.Join(", ", lost), now, now.Version);
         }
 
         await acceptors.TellAsync(now, lost, cancellationToken);
-        var (kept, tag) = await ReadRegisterAsync(cancellationToken);
-        var left = await SettleAsync(kept, tag, cancellationToken);
+        var (begun, tag, was) = await ReadRegisterAsync(cancellationToken);
+        var left = await SettleAsync(begun, tag, cancellationToken);
         var end = (await ReadRegisterAsync(cancellationToken)).Kept.Stores;
-        return end.IsForced
+        return lost.Where(end.Stores.ContainsKey).ToList() is { Count: > 0 } kept
+                ? new(null, $"Refused: others have gone on as {end} meanwhile, with [{string.Join(", ", kept)}].")
+            : end.IsForced
             ? new(null, $"Begun, and not through: [{string.Join(", ", end.Stores.Keys)}] go on without [{string.Join(", ", lost)}], and "
                 + $"serve nobody yet ({left ?? "it is not known how far it is"}). Ask again; the next sweep goes on with it, too.")
-            : end.Lineage == now.Lineage || end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {risk}")
+            : end.Lineage == now.Lineage ? new(end.Version, $"{Told(end, left)} {risk(was)}")
+            : end.Supersedes(now) ? new(end.Version, $"{Told(end, left)} {Risk(lost, isMore: true, hadForced: true)}")
             : new(null, $"Refused: others have gone on as {end} meanwhile.");
     }
 
-    // A majority alone can have confirmed something that none of those that are left has; and those that are given up now, with those that
-    // were before, may have been one.
-    private static string Risk(StoreList before, IReadOnlyCollection<ClusterId> lost)
+    // One of those that go on keeps a forced list before this process works with it, or anybody else hears of it: a list that nobody kept
+    // would come up again wherever this process is asked, also when those that it gives up have come back and serve.
+    private async Task BeginAsync(StoreList forced, CancellationToken cancellationToken)
     {
-        var gone = lost.Where(before.Stores.ContainsKey).ToList();
-        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count, before.IsForced);
+        var request = new FoundRequest(acceptors.Configuration.InWords, forced);
+        var told = await Task.WhenAll(forced.Stores.Keys.Select(c => acceptors.MeetAsync(c, request, cancellationToken)));
+        if (!told.Any(m => m?.Kept is { } kept && forced.Names(m.Cluster, m.Store)
+            && (kept.Digest == forced.Digest || kept.Supersedes(forced))))
+        {
+            throw new GeoUnavailableException(
+                $"None of [{string.Join(", ", forced.Stores.Keys)}] has said that it goes on by force, and whether one does is not known: "
+                + "ask again.");
+        }
     }
 
-    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore, bool hadForced) =>
+    // A majority alone can have confirmed something that none of those that are left has; and those that are given up now, with those that
+    // were before, may have been one. So may one of the list before the last, while not every key is written under that (rule R16).
+    private static string Risk(StoreList before, KeptList? was, IReadOnlyCollection<ClusterId> lost)
+    {
+        var gone = lost.Where(before.Stores.ContainsKey).ToList();
+        var isSettled = before.Version == 1 || (was is { IsSettled: true } && was.Stores.Digest == before.Digest);
+        return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count, before.IsForced, isSettled);
+    }
+
+    private static string Risk(IReadOnlyCollection<ClusterId> lost, bool isMore, bool hadForced, bool isSettled = true) =>
         $"[{string.Join(", ", lost)}] count no more. "
-        + (isMore
+        + (isSettled || hadForced ? ""
+            : "The last change of the keepers was not through: what those before it alone had confirmed may be gone. ")
+        + (isMore || !isSettled
             ? $"What they alone had confirmed is gone{(hadForced ? ", what a survivor alone had may be gone, too" : "")}, "
                 + "and epochs may come a second time. If they live, cut off, they go on as a register "
                 + "of their own until they hear of this one, and what they confirm until then will be gone: "
@@ -201,12 +249,10 @@ internal sealed class KeeperChanges(
     private async Task ClearAsync(StoreList now, ClusterId newcomer, CancellationToken cancellationToken)
     {
         var met = await acceptors.MeetAsync(newcomer, new FoundRequest(acceptors.Configuration.InWords, now), cancellationToken);
-        for (var asked = 0;
-            asked < MaxClears && met is { HasStore: true, IsFresh: false } && (met.Kept is null || met.Kept.Digest == now.Digest);
-            asked++)
+        for (var asked = 0; asked < MaxClears && met is not null && KeeperRules.IsToClear(met, now); asked++)
         {
-            // Goes on where the last one has stopped.
-            met = await acceptors.MeetAsync(newcomer, new ClearRequest(), cancellationToken);
+            // Goes on where the last one has stopped, which may have been before the present list: it takes none over until it is empty.
+            met = await acceptors.MeetAsync(newcomer, new ClearRequest(now), cancellationToken);
         }
     }
 
@@ -225,7 +271,7 @@ internal sealed class KeeperChanges(
             await Task.Delay(options.ForcedWait, time, cancellationToken);
             var serving = kept.Stores.Next(kept.Stores.Stores);
             await WriteAsync(new(serving, IsSettled: false), tag, cancellationToken);
-            var (next, nextTag) = await ReadRegisterAsync(cancellationToken);
+            var (next, nextTag, _) = await ReadRegisterAsync(cancellationToken);
             return next.Stores.Supersedes(kept.Stores)
                 ? await SettleAsync(next, nextTag, cancellationToken)
                 : "that it serves could not be written";
@@ -238,12 +284,13 @@ internal sealed class KeeperChanges(
         }
 
         // Somebody else may have settled it meanwhile.
-        var (now, _) = await ReadRegisterAsync(cancellationToken);
+        var now = (await ReadRegisterAsync(cancellationToken)).Kept;
         return now.IsSettled || now.Stores.Supersedes(kept.Stores) ? null : why ?? "that it is done could not be written";
     }
 
-    // Without a value the list is the first one, which was settled from the beginning: there was none before it. But for a forced one.
-    private async Task<(KeptList Kept, Ballot? Tag)> ReadRegisterAsync(CancellationToken cancellationToken)
+    // Without a value the list is the first one, which was settled from the beginning: there was none before it. But for a forced one. Was:
+    // what stands there, also where that is of the register before.
+    private async Task<(KeptList Kept, Ballot? Tag, KeptList? Was)> ReadRegisterAsync(CancellationToken cancellationToken)
     {
         using var limit = new CancellationTokenSource(options.OperationTimeout, time);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
@@ -253,17 +300,18 @@ internal sealed class KeeperChanges(
             {
                 var first = await acceptors.ListAsync(both.Token);
                 var value = await proposer.ReadAsync(OwnKeys.Stores, both.Token);
-                var kept = value is { IsLive: true } ? QuorumCodec.ReadKept(value.Bytes.Span) : new(first, IsSettled: !first.IsForced);
-                if (first.IsForced && first.Supersedes(kept.Stores))
+                var was = value is { IsLive: true } ? QuorumCodec.ReadKept(value.Bytes.Span) : null;
+                var kept = was ?? new(first, IsSettled: !first.IsForced);
+                if (first.IsForced && first.IsAfterThatOf(kept.Stores))
                 {
                     // What stands there is of the register before. A forced list is decided by those that took it over.
                     kept = new(first, IsSettled: false);
                 }
 
                 acceptors.Learn(kept.Stores);
-                if (!(await acceptors.ListAsync(both.Token)).Before.Contains(kept.Stores.Lineage))
+                if (!(await acceptors.ListAsync(both.Token)).IsAfterThatOf(kept.Stores))
                 {
-                    return (kept, value is { IsLive: true } ? value.Tag : null);
+                    return (kept, was is null ? null : value!.Tag, was);
                 }
 
                 await Task.Delay(BackOff.Doubled(asked, options.MinBackoff, options.MaxBackoff), time, both.Token);

@@ -42,12 +42,27 @@ internal static class KeeperRules
 
     /// <summary>
     /// What an acceptor keeps of itself when it is to be emptied before it is taken in: a name that no list has, if no list names its store
-    /// as far as it knows. Also where it kept none: an earlier change, of which it was not told, may have named the store.
+    /// as far as it knows. Also where it kept none: an earlier change, of which it was not told, may have named the store. And the list of
+    /// the register that takes it in, unless it knows a later one: it may have heard of another register, which keeps nothing there any
+    /// more, and would follow none of this one's lists.
     /// </summary>
-    public static AcceptorMeta BeginToClear(AcceptorMeta meta, ClusterId cluster, Guid name) =>
-        meta.Kept?.Names(cluster, meta.Store) != true && meta.Rows == AcceptorRows.Used
-            ? meta with { Store = name, Rows = AcceptorRows.Clearing }
-            : meta;
+    public static AcceptorMeta BeginToClear(AcceptorMeta meta, ClusterId cluster, Guid name, StoreList now)
+    {
+        if (meta.Kept?.Names(cluster, meta.Store) == true || now.Names(cluster, meta.Store))
+        {
+            return meta;
+        }
+
+        var told = meta.Kept?.Supersedes(now) == true ? meta : meta with { Kept = now };
+        return meta.Rows == AcceptorRows.Used ? told with { Store = name, Rows = AcceptorRows.Clearing } : told;
+    }
+
+    /// <summary>
+    /// True where a newcomer's store is to be emptied yet, or follows another register: unless a list names it, or it knows a later one.
+    /// </summary>
+    public static bool IsToClear(MetReply met, StoreList now) =>
+        met.HasStore && met.Kept?.Names(met.Cluster, met.Store) != true && met.Kept?.Supersedes(now) != true
+        && (!met.IsFresh || (met.Kept is { } kept && kept.Digest != now.Digest && !now.Supersedes(kept)));
 
     /// <summary>
     /// Why clusters may not be given up by force; null where they may (rule C13). Every other keeper answers and keeps the same list, so
@@ -61,11 +76,6 @@ internal static class KeeperRules
     public static string? HindranceToForce(
         StoreList now, IReadOnlyCollection<ClusterId> lost, IReadOnlyList<MetReply> met, string? unheard)
     {
-        if (lost.Count == 0)
-        {
-            return "no cluster is named";
-        }
-
         var isNoneKept = !lost.Any(now.Stores.ContainsKey);
         if (lost.FirstOrDefault(c => !now.Stores.ContainsKey(c) && (isNoneKept || met.Any(m => m.Cluster == c))) is
             { IsNone: false } unknown)
@@ -107,8 +117,7 @@ internal static class KeeperRules
         var (all, joined) = (StoreList.Joined(apart, []), StoreList.Joined(apart, lost));
         var answering = met.Where(m => all.Names(m.Cluster, m.Store) && m.Kept is { } kept && all.Supersedes(kept))
             .Select(m => m.Cluster).ToList();
-        var hindrance = lost.Count == 0 ? "no cluster is named"
-            : answering.FirstOrDefault(lost.Contains) is { IsNone: false } living
+        var hindrance = answering.FirstOrDefault(lost.Contains) is { IsNone: false } living
                 ? NotLost(living)
             : joined.Stores.IsEmpty ? "no cluster would be left"
             : joined.Stores.Keys.FirstOrDefault(c => !answering.Contains(c)) is { IsNone: false } silent
@@ -118,26 +127,41 @@ internal static class KeeperRules
     }
 
     /// <summary>
-    /// Why there is nothing to force where clusters keep lists of which none came after the other; null where they are to be joined: all
-    /// of them are forced, so that none serves, and none is kept by all of its clusters, which go on by themselves.
+    /// Which of some lists of which none came after the other goes on by itself, so that there is nothing to force; null where they are to
+    /// be joined: all of them are forced, so that none serves, and none is kept by all of its clusters.
     /// </summary>
     /// <param name="apart">The lists.</param>
     /// <param name="isKnown">Whether this process has heard of it last.</param>
     /// <param name="met">What clusters have said of themselves.</param>
-    public static string? HindranceOfOthers(
-        IReadOnlyCollection<StoreList> apart, Func<StoreList, bool> isKnown, IReadOnlyList<MetReply> met)
-    {
-        if (apart.Where(list => !list.IsForced || list.Stores.Keys.All(c => met.Any(m => Keeps(m, c, list)))).OrderBy(isKnown)
-            .LastOrDefault() is not { } ours)
-        {
-            return null;
-        }
+    public static StoreList? GoesOn(IReadOnlyCollection<StoreList> apart, Func<StoreList, bool> isKnown, IReadOnlyList<MetReply> met) =>
+        apart.Where(list => !list.IsForced || list.Stores.Keys.All(c => met.Any(m => Keeps(m, c, list)))).OrderBy(isKnown).LastOrDefault();
 
+    /// <summary>Why there is nothing to force where one of the lists goes on by itself: what to do with the others.</summary>
+    public static string HindranceOfOthers(StoreList ours, IReadOnlyCollection<StoreList> apart, IReadOnlyList<MetReply> met)
+    {
         var others = met.Where(m => m.Kept is { } kept && kept.Digest != ours.Digest && !ours.Supersedes(kept))
             .Select(m => m.Cluster);
         return $"[{string.Join(", ", ours.Stores.Keys)}] go on by themselves, and [{string.Join(", ", others.Order())}] keep another "
             + $"register: empty their stores by hand while they are stopped, and add them ({string.Join("; ", apart)})";
     }
+
+    /// <summary>The highest version that any of some stores has promised.</summary>
+    public static long Promised(IEnumerable<KeyValuePair<ClusterId, Guid>> stores, IReadOnlyList<MetReply> met) =>
+        met.Where(m => stores.Contains(KeyValuePair.Create(m.Cluster, m.Store))).Select(m => Math.Max(m.Promised, m.Kept?.Version ?? 0))
+            .DefaultIfEmpty().Max();
+
+    /// <summary>
+    /// The list that takes the place of a forced one which all of its clusters keep, and under which one of them takes nothing, for it has
+    /// promised a higher version: to others that went on without it before it heard of the list. Null where there is none such. Whoever
+    /// asks makes the same list.
+    /// </summary>
+    /// <param name="forced">The forced list.</param>
+    /// <param name="met">What its clusters have said of themselves after they were told of it.</param>
+    public static StoreList? Above(StoreList forced, IReadOnlyList<MetReply> met) =>
+        forced.IsForced && forced.Stores.Keys.All(c => met.Any(m => Keeps(m, c, forced)))
+        && Promised(forced.Stores, met) is var promised && promised > forced.Version
+            ? forced.Forced([], promised)
+            : null;
 
     private static string NotLost(ClusterId cluster) =>
         $"cluster {cluster} answers, with the store that it was taken in with: it is not lost";

@@ -5,7 +5,7 @@ namespace Geo.Storage.Quorum;
 /// <summary>
 /// Asks the acceptors of a list of stores, all at once, and answers for the one of this cluster. Knows the latest list that this process
 /// has heard of; every list that an acceptor keeps was decided, and works, for ballots name their list (rule R15). In a cluster that keeps
-/// nothing it answers that.
+/// nothing it answers that. One file of over 400 lines, for who is asked and which list is known depend on each other throughout.
 /// </summary>
 internal sealed class Acceptors : IDisposable
 {
@@ -60,6 +60,24 @@ internal sealed class Acceptors : IDisposable
 
     /// <summary>The latest list that is known. The very first time all acceptors must have been there (R5).</summary>
     public async ValueTask<StoreList> ListAsync(CancellationToken cancellationToken) => _known ?? await FoundAsync(cancellationToken);
+
+    /// <summary>The latest list that is known, looked for as long as pages are waited for.</summary>
+    /// <exception cref="GeoUnavailableException">None is found: the register has not begun, as far as those that answer know.</exception>
+    public async ValueTask<StoreList> ListInTimeAsync(CancellationToken cancellationToken)
+    {
+        using var limit = new CancellationTokenSource(_options.PageTimeout, _time);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            return await ListAsync(both.Token);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new GeoUnavailableException(
+                $"The clusters that keep the store '{_options.Service}' are not known: too few of [{string.Join(", ", Keepers)}] answered "
+                + $"within {_options.PageTimeout.TotalSeconds:0.###} s.{Obstacles}");
+        }
+    }
 
     /// <summary>The latest that serves: one that was forced is settled first, by whoever forced it, and asked after until then.</summary>
     public async ValueTask<StoreList> ServingListAsync(CancellationToken cancellationToken)
@@ -139,11 +157,13 @@ internal sealed class Acceptors : IDisposable
     /// Pages from all acceptors of the latest list: asked for again where this process has just heard of it, for as long as pages are
     /// waited for.
     /// </summary>
+    /// <exception cref="GeoUnavailableException">No list is found.</exception>
     public async Task<(StoreList List, Answers Answers)> ListAsync(
         ListRequest request, Func<Answers, bool> isEnough, CancellationToken cancellationToken)
     {
         var began = _time.GetTimestamp();
-        for (var list = await ListAsync(cancellationToken); ; (_, list) = await NextAsync(1, list, _options.MinBackoff, cancellationToken))
+        for (var list = await ListInTimeAsync(cancellationToken); ;
+            (_, list) = await NextAsync(1, list, _options.MinBackoff, cancellationToken))
         {
             var answers = await AskAsync(list, request, isEnough, cancellationToken);
             var latest = answers.Replies.OfType<PageReply>().SelectMany(p => p.Rows).Select(r => r.Row.Promised).DefaultIfEmpty().Max();

@@ -36,7 +36,7 @@ internal sealed class QuorumList(Acceptors acceptors, QuorumStoreOptions options
 
     private async Task<PageTable> TableAsync(ListRequest request, CancellationToken cancellationToken)
     {
-        if ((await acceptors.ListAsync(cancellationToken)).IsForced && !await ServesInTimeAsync(cancellationToken))
+        if ((await acceptors.ListInTimeAsync(cancellationToken)).IsForced && !await ServesInTimeAsync(cancellationToken))
         {
             throw Unlisted(request);
         }

@@ -83,8 +83,9 @@ internal static class QuorumCodec
                 to.WriteText(found.Configuration);
                 Write(to, found.Stores);
                 break;
-            case ClearRequest:
+            case ClearRequest clear:
                 to.WriteByte((byte)Kind.Clear);
+                Write(to, clear.Now);
                 break;
             default:
                 throw new ArgumentOutOfRangeException(nameof(request));
@@ -109,7 +110,7 @@ internal static class QuorumCodec
             Kind.List => new ListRequest(from.ReadRequiredText(), from.ReadText(), (int)Math.Min(int.MaxValue, from.ReadUnsigned())),
             Kind.Meet => new MeetRequest(),
             Kind.Found => new FoundRequest(from.ReadRequiredText(), Required(ReadStores(ref from))),
-            Kind.Clear => new ClearRequest(),
+            Kind.Clear => new ClearRequest(Required(ReadStores(ref from))),
             var kind => throw new GeoSerializationException(
                 $"A request of a quorum store is of the kind {kind}, which this build of Geo does not know: another build has sent it."),
         };
@@ -374,11 +375,14 @@ internal static class QuorumCodec
             if (!stores.Before.IsEmpty)
             {
                 to.WriteUnsigned(0);
-                to.WriteUnsigned((ulong)stores.Before.Length);
-                foreach (var before in stores.Before)
+                if (!stores.Joins.IsEmpty)
                 {
-                    to.WriteUnsigned(before);
+                    // Nor does one come after none: it joins others, which come first.
+                    to.WriteUnsigned(0);
+                    Write(to, stores.Joins);
                 }
+
+                Write(to, stores.Before);
             }
 
             to.WriteUnsigned(stores.IsForced ? 0 : stores.Lineage);
@@ -392,6 +396,15 @@ internal static class QuorumCodec
         }
     }
 
+    private static void Write(PayloadWriter to, ImmutableArray<ulong> lineages)
+    {
+        to.WriteUnsigned((ulong)lineages.Length);
+        foreach (var lineage in lineages)
+        {
+            to.WriteUnsigned(lineage);
+        }
+    }
+
     private static StoreList? ReadStores(ref PayloadReader from)
     {
         var version = (long)from.ReadUnsigned();
@@ -401,10 +414,17 @@ internal static class QuorumCodec
         }
 
         var lineage = version > 1 ? from.ReadUnsigned() : 0;
-        var before = ImmutableArray<ulong>.Empty;
+        var (before, joins) = (ImmutableArray<ulong>.Empty, ImmutableArray<ulong>.Empty);
         if (version > 1 && lineage == 0)
         {
-            before = ReadLineages(ref from);
+            var count = from.ReadUnsigned();
+            if (count == 0)
+            {
+                joins = ReadLineages(ref from, from.ReadUnsigned());
+                count = from.ReadUnsigned();
+            }
+
+            before = ReadLineages(ref from, count);
             lineage = from.ReadUnsigned();
         }
 
@@ -414,12 +434,12 @@ internal static class QuorumCodec
             stores[ReadCluster(ref from)] = ReadGuid(ref from);
         }
 
-        return new(version, stores, lineage, before);
+        return new(version, stores, lineage, before, joins);
     }
 
-    private static ImmutableArray<ulong> ReadLineages(ref PayloadReader from)
+    private static ImmutableArray<ulong> ReadLineages(ref PayloadReader from, ulong count)
     {
-        var lineages = new ulong[from.ReadUnsigned() is > 0 and <= StoreList.MostBefore and var count
+        var lineages = new ulong[count is > 0 and <= StoreList.MostBefore
             ? count
             : throw new GeoSerializationException("A list of stores names no register that it took the place of, or too many.")];
         for (var i = 0; i < lineages.Length; i++)
