@@ -5,7 +5,8 @@ namespace Geo.Storage.Quorum;
 /// majority keeps a list, that is the one; where one acceptor does, the others are offered that. A new list needs the word of all that they
 /// have none, and of every other cluster that is known that it knows of none, so that a store that was lost is never taken for one that has
 /// not begun (rule R5): whoever keeps the register today need not be one of those that began it. Each acceptor keeps the first list that
-/// names its own store, so that no two lists ever have a majority. A later version was decided: one that knows it is enough.
+/// names its own store, so that no two lists ever have a majority. A later version was decided: one that knows it is enough, and
+/// of several of which none came after the other one that serves.
 /// </summary>
 /// <param name="Adopted">The list that a majority keeps; null while there is none.</param>
 /// <param name="Offered">The list to offer those that keep none; null to ask again.</param>
@@ -21,7 +22,8 @@ internal sealed record Founding(StoreList? Adopted, StoreList? Offered, string O
         QuorumConfiguration configuration, IReadOnlyList<MetReply> met, IEnumerable<ClusterId> others, IEnumerable<ClusterId> strangers)
     {
         var said = met.Where(m => m.Configuration == configuration.InWords).ToList();
-        if (StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()]).MaxBy(kept => kept.Version) is { Version: > 1 } later)
+        if (StoreList.Latest([.. said.Select(m => m.Kept).OfType<StoreList>()])
+            .MaxBy(kept => (!kept.IsForced, kept.Version)) is { Version: > 1 } later)
         {
             return new(later, null);
         }

@@ -35,6 +35,10 @@ internal sealed class PeriodicSweep : IDisposable
                 {
                     await _store.SweepAsync(stop);
                 }
+                else
+                {
+                    await _store.CarryOnByForceAsync(stop);
+                }
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested)
             {

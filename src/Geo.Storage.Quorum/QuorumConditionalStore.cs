@@ -221,6 +221,17 @@ public sealed class QuorumConditionalStore : IClusterStore, IKeptStore, IWritePr
         return report;
     }
 
+    /// <summary>
+    /// Goes on with a forced list, under which nobody reads or sweeps where one of its stores has promised a higher version.
+    /// </summary>
+    internal async Task CarryOnByForceAsync(CancellationToken cancellationToken)
+    {
+        if (Joined.Acceptors.Known is { IsForced: true } && await CarryOnAsync(Joined.Changes, cancellationToken) is { } unsettled)
+        {
+            _logger.NotSettled(_options.Service!, unsettled);
+        }
+    }
+
     /// <summary>The clusters that keep the values, as a majority of them has decided.</summary>
     /// <exception cref="GeoUnavailableException">The store has not joined the other clusters, or no majority answers.</exception>
     public async Task<StoreKeepers> DescribeKeepersAsync(CancellationToken cancellationToken = default)

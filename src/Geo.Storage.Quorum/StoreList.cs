@@ -77,6 +77,13 @@ internal sealed class StoreList
         ? Version > other.Version
         : Before.Contains(other.Lineage) || (other.IsForced && Joins.Contains(other.Lineage));
 
+    /// <summary>
+    /// True where it serves, as a store of its own says, and the other never will, though neither came after the other: of a list that
+    /// joins others and one that followed one of these, the one serves which all of its stores have taken over.
+    /// </summary>
+    public bool ServesInPlaceOf(StoreList other) =>
+        !IsForced && (Joins.Contains(other.Lineage) || (other.IsForced && other.Joins.Contains(Lineage)));
+
     /// <summary>True where the other is of a register before its own, whatever its version is.</summary>
     public bool IsAfterThatOf(StoreList other) => Before.Contains(other.Lineage) || Joins.Contains(other.Lineage);
 

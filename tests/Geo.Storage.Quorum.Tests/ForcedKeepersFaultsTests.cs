@@ -61,15 +61,49 @@ public sealed class ForcedKeepersFaultsTests
         });
     }
 
+    [Fact]
+    public void What_those_had_who_came_and_never_were_heard_of_here_may_be_gone_and_is_told()
+    {
+        var bench = Bench(RegisterBench.Us, RegisterBench.Eu);
+        bench.Run(async () =>
+        {
+            var us = Open(bench, RegisterBench.Us);
+            var eu = Open(bench, RegisterBench.Eu);
+            var written = await us.WriteAsync("k", new byte[1], null);
+            Open(bench, RegisterBench.Asia);
+            var (driver, way) = bench.Client("driver");
+            way.Passes = (to, request) => to != RegisterBench.Us || request is not FoundRequest { Stores.Version: > 1 };
+            way.SetsOut = (_, request) =>
+            {
+                if (request is FoundRequest { Stores.Version: > 1 })
+                {
+                    bench.Network.Isolate(RegisterBench.Us);
+                }
+
+                return Task.CompletedTask;
+            };
+            Assert.True((await driver.AddKeeperAsync(RegisterBench.Asia, Stop)).IsMade);
+            Assert.Equal(StoreWriteOutcome.Applied, (await eu.WriteAsync("k", new byte[2], written.ETag)).Outcome);
+
+            var forced = await us.ForceRemoveKeepersAsync([RegisterBench.Eu, RegisterBench.Asia, new("driver")], Stop);
+            Assert.True(forced.IsMade, forced.Message);
+            Assert.Equal(1, (await us.ReadAsync("k")).Value.Length);
+            Assert.DoesNotContain("Nothing that was confirmed is lost", forced.Message, StringComparison.Ordinal);
+        });
+    }
+
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void A_forced_list_below_what_a_survivor_has_promised_is_followed_by_one_above(bool isForcedAgain)
+    [InlineData("force")]
+    [InlineData("sweep")]
+    [InlineData("wait")]
+    public void A_forced_list_below_what_a_survivor_has_promised_is_followed_by_one_above(string then)
     {
         var bench = Bench(RegisterBench.Us, RegisterBench.Asia, RegisterBench.Eu, Africa);
         bench.Run(async () =>
         {
+            bench.Options = bench.Options with { SweepEvery = then == "wait" ? TimeSpan.FromHours(1) : null };
             var us = Open(bench, RegisterBench.Us);
+            bench.Options = bench.Options with { SweepEvery = null };
             var asia = Open(bench, RegisterBench.Asia);
             ClusterId[] lost = [RegisterBench.Eu, Africa];
             Array.ForEach(lost, c => Open(bench, c));
@@ -88,14 +122,19 @@ public sealed class ForcedKeepersFaultsTests
             Assert.Equal(3, (await asia.AddKeeperAsync(Oceania, Stop)).Version);
 
             bench.Network.Heal();
-            if (isForcedAgain)
+            if (then == "force")
             {
                 var forced = await us.ForceRemoveKeepersAsync([.. lost, new("driver")], Stop);
                 Assert.True(forced.IsMade, forced.Message);
+                Assert.Contains("What they alone had confirmed is gone", forced.Message, StringComparison.Ordinal);
+            }
+            else if (then == "sweep")
+            {
+                await us.SweepAsync(Stop);
             }
             else
             {
-                await us.SweepAsync(Stop);
+                await Task.Delay(TimeSpan.FromHours(2), bench.Time);
             }
 
             Assert.Equal((StoreReadOutcome.Found, 1), await FoundAsync(us));
@@ -197,6 +236,18 @@ public sealed class ForcedKeepersFaultsTests
             Assert.Equal(StoreReadOutcome.NotFound, (await us.ReadAsync("k")).Outcome);
             var refused = await us.ForceRemoveKeepersAsync([.. lost, new("more"), new("fewer"), new("joiner")], Stop);
             Assert.Contains("[eu, us] go on by themselves, and [asia] keep another", refused.Message, StringComparison.Ordinal);
+
+            // Whoever starts hears of both, and works with the one that serves; so does who has known the other one.
+            var (starts, from) = bench.Client("starts");
+            from.Passes = (to, _) => to == RegisterBench.Asia;
+            var begins = starts.ReadAsync("k").AsTask();
+            await Task.Delay(TimeSpan.FromMilliseconds(100), bench.Time);
+            from.Passes = (_, _) => true;
+            await begins;
+            Assert.Equal(StoreReadOutcome.NotFound, (await starts.ReadAsync("k")).Outcome);
+            (way.Hears, way.Passes) = (true, (_, _) => true);
+            await joiner.ReadAsync("k");
+            Assert.Equal(StoreReadOutcome.NotFound, (await joiner.ReadAsync("k")).Outcome);
         });
 
         async Task TellAsync(string by, ClusterId told, ClusterId[] lost, ClusterId unreached = default)

@@ -27,6 +27,7 @@ internal sealed class KeeperChanges(
     /// <exception cref="GeoUnavailableException">No majority answers.</exception>
     public async Task<string?> CarryOnAsync(CancellationToken cancellationToken)
     {
+        await acceptors.ListInTimeAsync(cancellationToken);
         var said = await acceptors.MeetAsync(new MeetRequest(), [], cancellationToken);
         if (said.Select(m => m.Kept).OfType<StoreList>().FirstOrDefault(list => list.IsForced && acceptors.Knows(list)) is { } forced)
         {
@@ -161,7 +162,8 @@ internal sealed class KeeperChanges(
                 cancellationToken)
             : await GoOnAsync(
                 KeeperRules.Above(now, met) ?? now, lost,
-                _ => $"[{string.Join(", ", lost)}] do not: they were given up before, or never did.", cancellationToken);
+                _ => $"[{string.Join(", ", lost)}] do not: they were given up before, or never did. "
+                    + Risk(lost, isMore: true, hadForced: true), cancellationToken);
     }
 
     private async Task<ConfigurationChange> GoOnAsync(
@@ -207,7 +209,7 @@ internal sealed class KeeperChanges(
     private static string Risk(StoreList before, KeptList? was, IReadOnlyCollection<ClusterId> lost)
     {
         var gone = lost.Where(before.Stores.ContainsKey).ToList();
-        var isSettled = before.Version == 1 || (was is { IsSettled: true } && was.Stores.Digest == before.Digest);
+        var isSettled = was is null ? before.Version == 1 : was.IsSettled && was.Stores.Digest == before.Digest;
         return Risk(gone, before.IsForced || gone.Count > before.Stores.Count - gone.Count, before.IsForced, isSettled);
     }
 

@@ -53,7 +53,7 @@ internal static class KeeperRules
             return meta;
         }
 
-        var told = meta.Kept?.Supersedes(now) == true ? meta : meta with { Kept = now };
+        var told = meta.Kept is { } kept && (kept.Digest == now.Digest || kept.Supersedes(now)) ? meta : meta with { Kept = now };
         return meta.Rows == AcceptorRows.Used ? told with { Store = name, Rows = AcceptorRows.Clearing } : told;
     }
 
@@ -160,7 +160,7 @@ internal static class KeeperRules
     public static StoreList? Above(StoreList forced, IReadOnlyList<MetReply> met) =>
         forced.IsForced && forced.Stores.Keys.All(c => met.Any(m => Keeps(m, c, forced)))
         && Promised(forced.Stores, met) is var promised && promised > forced.Version
-            ? forced.Forced([], promised)
+            ? StoreList.Joined([forced], [], promised)
             : null;
 
     private static string NotLost(ClusterId cluster) =>

@@ -53,7 +53,10 @@ internal sealed class Acceptors : IDisposable
     private IEnumerable<ClusterId> Whoever => Configuration.Acceptors.Concat(_known?.Stores.Keys ?? []).Concat(_messenger.Others)
         .Concat(_local is null ? [] : [_messenger.LocalCluster]).Distinct();
 
-    /// <summary>True for the latest list that this process has heard of.</summary>
+    /// <summary>The latest list that this process has heard of; null before it has heard of one.</summary>
+    public StoreList? Known => _known;
+
+    /// <summary>True for that one.</summary>
     public bool Knows(StoreList list) => _known?.Digest == list.Digest;
 
     public void Dispose() => _handling.Dispose();
@@ -221,24 +224,29 @@ internal sealed class Acceptors : IDisposable
     }
 
     /// <summary>A list is decided: it counts from now on, unless a later one does.</summary>
-    public void Learn(StoreList list)
+    /// <param name="list">The list.</param>
+    /// <param name="isKept">True where one of its own stores has said so.</param>
+    public void Learn(StoreList list, bool isKept = false)
     {
         lock (_gate)
         {
-            if (_known is null || list.Supersedes(_known))
+            if (_known is null || list.Supersedes(_known) || (isKept && list.ServesInPlaceOf(_known)))
             {
                 _known = list;
             }
         }
     }
 
-    /// <summary>Waits until a majority keeps one list of stores, or one keeps a later one (R5).</summary>
+    /// <summary>
+    /// Waits until a majority keeps one list of stores, or one keeps a later one (R5). A forced one counts when all had the time to name
+    /// another.
+    /// </summary>
     private async Task<StoreList> FoundAsync(CancellationToken cancellationToken)
     {
         QuorumRequest request = new MeetRequest();
         for (var asked = 1; ; asked++)
         {
-            var answers = await AskAllAsync([.. Whoever], request, a => FoundingOf(a).Adopted is not null, cancellationToken);
+            var answers = await AskAllAsync([.. Whoever], request, a => FoundingOf(a).Adopted is { IsForced: false }, cancellationToken);
             var founding = FoundingOf(answers);
             _obstacle = founding.Obstacle;
             if (founding.Adopted is { } adopted)
@@ -392,7 +400,7 @@ internal sealed class Acceptors : IDisposable
 
         if (met.Kept is { Version: > 1 } kept && _known is not null && met.Configuration == Configuration.InWords)
         {
-            Learn(kept);
+            Learn(kept, kept.Names(acceptor, met.Store));
         }
 
         _strangers.Judge(met, _known);
