@@ -11,6 +11,7 @@ internal sealed class MissedOwners(int capacity)
 {
     private readonly ConcurrentDictionary<GrainKey, (string Lease, long Epoch)> _missed = new();
     private readonly ConcurrentDictionary<GrainKey, Placement> _unreached = new();
+    private readonly ConcurrentDictionary<GrainKey, byte> _wanted = new();
 
     /// <summary>A call that followed a hint was answered that the grain is not there.</summary>
     public void Note(GrainKey key, Placement hint)
@@ -36,6 +37,20 @@ internal sealed class MissedOwners(int capacity)
 
     /// <summary>Where a call of the grain was not carried, once.</summary>
     public bool TakeUnreached(GrainKey key, out Placement hint) => _unreached.TryRemove(key, out hint);
+
+    /// <summary>Another silo has ended the lease of the owner, and may be taking the grain.</summary>
+    public void NoteWanted(GrainKey key)
+    {
+        if (_wanted.Count >= capacity)
+        {
+            _wanted.Clear();
+        }
+
+        _wanted[key] = 0;
+    }
+
+    /// <summary>True where another silo may be taking the grain, once.</summary>
+    public bool TakeWanted(GrainKey key) => _wanted.TryRemove(key, out _);
 
     /// <summary>True of the very tenancy that was not found.</summary>
     public bool Has(GrainKey key, OwnerRow row) => _missed.TryGetValue(key, out var missed) && missed == (row.Lease, row.Epoch);

@@ -54,8 +54,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private TaskCompletionSource _next = new();
     private long _listed;
 
-    /// <summary>Told of each lease that is found to be over, once or more.</summary>
-    public event Action<string>? Over;
+    /// <summary>Told of each lease that is found to be over, once or more, and whether another silo has ended it just now.</summary>
+    public event Action<string, bool>? Over;
 
     private Steadiness? Steady => SwitchedOff.Is(ProtocolRule.WatcherIsSteady) ? new(0, TimeSpan.Zero) : own.Present?.Lease.Steady;
 
@@ -292,7 +292,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         if (seen.FencedAt is not null)
         {
             // Fenced is for good.
-            IsOver(lease);
+            IsOver(lease, byAnother: true);
             return;
         }
 
@@ -340,7 +340,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         await SeeAsync(lease, cancellationToken);
     }
 
-    private void IsOver(string lease)
+    private void IsOver(string lease, bool byAnother = false)
     {
         if (_over.Count >= MaxOver)
         {
@@ -350,7 +350,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         _seen.TryRemove(lease, out _);
         if (_over.TryAdd(lease, 0))
         {
-            Over?.Invoke(lease);
+            Over?.Invoke(lease, byAnother);
             End(lease);
             Interlocked.Exchange(ref _next, new()).SetResult();
         }

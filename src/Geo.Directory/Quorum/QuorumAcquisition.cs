@@ -46,8 +46,7 @@ internal sealed class QuorumAcquisition(
                 (wait, obstacle) = (_glance, "this silo has no lease, for it does not reach a majority of the clusters");
                 limit = _patience < limit ? _patience : limit;
             }
-            else if (await store.ReadToWriteAsync(OwnerRow.KeyOf(key), cancellationToken) is var read
-                && read.Outcome == StoreReadOutcome.Unknown)
+            else if (await ReadAsync(key, cancellationToken) is var read && read.Outcome == StoreReadOutcome.Unknown)
             {
                 (wait, obstacle) = (draws.Backoff(++unknown, limits), read.Reason);
             }
@@ -170,6 +169,11 @@ internal sealed class QuorumAcquisition(
 
     private static GeoUnavailableException Unplaced(GrainKey key, string? why) =>
         new($"Grain '{key}' cannot be placed: {why?.TrimEnd('.')}. Try again.");
+
+    // To ready the row for a write would stand in the way of who is taking it, and that one in the way of this silo's write.
+    private ValueTask<StoreRead> ReadAsync(GrainKey key, CancellationToken cancellationToken) => missed.TakeWanted(key)
+        ? store.ReadAsync(OwnerRow.KeyOf(key), cancellationToken)
+        : store.ReadToWriteAsync(OwnerRow.KeyOf(key), cancellationToken);
 
     private async ValueTask<bool> IsVacantAsync(OwnerRow? row, OwnLease.Held held, CancellationToken cancellationToken) =>
         OwnershipRules.IsVacant(row, held.Name, isOver: SwitchedOff.Is(ProtocolRule.OverIsAwaited))

@@ -520,13 +520,17 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         }
     }
 
-    private void ForgetAll(string lease)
+    private void ForgetAll(string lease, bool endedByAnother)
     {
         foreach (var (key, placement) in _hints.ToArray())
         {
             if (placement.Node == lease)
             {
                 _hints.Remove(key);
+                if (endedByAnother)
+                {
+                    _missed.NoteWanted(key);
+                }
             }
         }
     }

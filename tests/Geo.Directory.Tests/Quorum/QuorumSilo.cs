@@ -29,7 +29,7 @@ internal sealed class QuorumSilo : IInstanceTable
         Messenger = world.Network.Join(cluster, Lane);
         (Metrics, Moves) = (new(cluster, () => default), new(cluster, 100, clock));
         Directory = new QuorumDirectory(
-            world.Options, world.Limits, Messenger, way,
+            world.Options, world.Limits, Messenger, new ReadiedRows(way, Readied),
             new(node, world.MayBeCalled) { Clusters = () => world.Clusters ?? All, Serves = _ => world.Idle != cluster }, this,
             Metrics, Moves, clock, new Random(world.Choices.Next(int.MaxValue, "random")), NullLogger.Instance);
         Lane.Post(() =>
@@ -48,6 +48,9 @@ internal sealed class QuorumSilo : IInstanceTable
     public SimulatedMessenger Messenger { get; }
 
     public SimulatedStore Way { get; }
+
+    /// <summary>The rows that it has read to write them.</summary>
+    public List<string> Readied { get; } = [];
 
     public QuorumDirectory Directory { get; }
 

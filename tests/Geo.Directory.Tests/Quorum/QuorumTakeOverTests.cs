@@ -136,6 +136,25 @@ public sealed class QuorumTakeOverTests
         Assert.InRange((known[0] - known[1]).Duration(), Lease / 20, Lease / 2);
     });
 
+    /// <summary>In a store by majority each would stand in the other's way, and both would begin anew.</summary>
+    [Fact]
+    public void Q5_who_sees_that_another_has_ended_a_lease_readies_no_row_that_this_one_takes() => Run(async (us, eu) =>
+    {
+        var asia = _world.Silos.Single(s => s.Cluster == QuorumDirectoryWorld.Asia);
+        foreach (var silo in new[] { us, eu, asia })
+        {
+            await _world.AnsweredAsync(silo, Key, Settled);
+        }
+
+        _world.Crash(us);
+        eu.Readied.Clear();
+        asia.Readied.Clear();
+        await Task.WhenAll(new[] { eu, asia }.Select(s => _world.AnsweredAsync(s, Key, QuorumSchedule.Answered)));
+        var taken = Assert.Single([eu, asia], s => s.Serves(Key));
+        Assert.Single([eu, asia], s => s.Readied.Contains(OwnerRow.KeyOf(Key)));
+        Assert.Contains(OwnerRow.KeyOf(Key), taken.Readied);
+    });
+
     /// <summary>
     /// The row of a write that is not answered yet looks like one that the silo does not know of. A call took it for its own, its tenancy
     /// ended, another silo had the grain, and the late answer began the first one: two served it.
