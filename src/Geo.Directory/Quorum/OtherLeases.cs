@@ -47,7 +47,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     // How long before a lease may be ended that is made ready: its owner holds it no more then, most often.
     private readonly TimeSpan _readying = duration * (SiloFences.Margin - 1);
-    private readonly ConcurrentDictionary<string, byte> _over = new(StringComparer.Ordinal);
+    // And whether another silo has ended it.
+    private readonly ConcurrentDictionary<string, bool> _over = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Seen> _seen = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, TaskCompletionSource> _ends = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Task> _asked = new(StringComparer.Ordinal);
@@ -64,6 +65,9 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     /// <summary>True of a lease that is known to be over; asks nobody.</summary>
     public bool IsKnownOver(string lease) => _over.ContainsKey(lease);
+
+    /// <summary>True of one that is over and was ended by another silo, which takes what it wants then; asks nobody.</summary>
+    public bool IsEndedByAnother(string lease) => _over.GetValueOrDefault(lease);
 
     /// <summary>Ends when a lease is known to be over; null where too many leases are waited for.</summary>
     public Task? EndOf(string lease)
@@ -348,7 +352,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         }
 
         _seen.TryRemove(lease, out _);
-        if (_over.TryAdd(lease, 0))
+        if (_over.TryAdd(lease, byAnother))
         {
             Over?.Invoke(lease, byAnother);
             End(lease);

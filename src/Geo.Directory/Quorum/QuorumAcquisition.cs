@@ -295,11 +295,22 @@ internal sealed class QuorumAcquisition(
     /// <returns>When the wait began; null where there was none.</returns>
     private async ValueTask<long?> AwaitUnreachedAsync(GrainKey key, CancellationToken cancellationToken)
     {
-        if (!missed.TakeUnreached(key, out var owner) || others.IsKnownOver(owner.Node!))
+        if (!missed.TakeUnreached(key, out var owner))
         {
             return null;
         }
 
+        var began = others.IsKnownOver(owner.Node!) ? null : await AwaitAsync(key, owner, cancellationToken);
+        if (others.IsEndedByAnother(owner.Node!))
+        {
+            missed.NoteWanted(key);
+        }
+
+        return began;
+    }
+
+    private async ValueTask<long?> AwaitAsync(GrainKey key, Placement owner, CancellationToken cancellationToken)
+    {
         var started = time.GetTimestamp();
         var read = await store.ReadAsync(OwnerRow.KeyOf(key), cancellationToken);
         if (read.Outcome != StoreReadOutcome.Found || Decode(key, read) is not { IsReleased: false } row || row.Lease != owner.Node
