@@ -142,7 +142,7 @@ public sealed class QuorumTakeOverTests
         await _world.AnsweredAsync(us, Key, Settled);
         await Task.Delay(Settled, _world.Scheduler.Time);
         (eu.Way.Options.MinDelay, eu.Way.Options.MaxDelay) = (TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
-        Assert.InRange(await _world.AnsweredAsync(eu, Key, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(300));
+        Assert.InRange(await _world.AnsweredAsync(eu, Key, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(200));
         Assert.True(us.Serves(Key));
     });
 
