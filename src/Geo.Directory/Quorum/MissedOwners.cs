@@ -38,15 +38,19 @@ internal sealed class MissedOwners(int capacity)
     /// <summary>Where a call of the grain was not carried, once.</summary>
     public bool TakeUnreached(GrainKey key, out Placement hint) => _unreached.TryRemove(key, out hint);
 
-    /// <summary>Another silo has ended the lease of the owner, and may be taking the grain.</summary>
-    public void NoteWanted(GrainKey key)
+    /// <summary>Another silo has ended the lease of the owner, and may be taking some grains.</summary>
+    public void NoteWanted(IReadOnlyCollection<GrainKey> keys)
     {
-        if (_wanted.Count >= capacity)
+        // Once for all of them: to count takes every lock of the table.
+        if (_wanted.Count + keys.Count > capacity)
         {
             _wanted.Clear();
         }
 
-        _wanted[key] = 0;
+        foreach (var key in keys.Take(capacity))
+        {
+            _wanted[key] = 0;
+        }
     }
 
     /// <summary>True where another silo may be taking the grain, once.</summary>

@@ -92,10 +92,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     /// <summary>The version of a lease's row as it was seen last; null where it was not. Asks nobody.</summary>
     public ETag? LastSeen(string lease) => _seen.TryGetValue(lease, out var seen) ? seen.Lease : null;
 
-    /// <summary>
-    /// Reads a lease, and ends it if it has run out. Many who ask at once ask the store once, and none of them waits for it where the lease
-    /// was seen renewed so shortly ago that hardly anybody may have ended it: only its silo can have given it back.
-    /// </summary>
+    /// <summary>Reads a lease, and ends it if it has run out. Many who ask at once ask the store once.</summary>
     /// <returns>True when it is over; false when it is not, or that is not known.</returns>
     public async ValueTask<bool> IsOverAsync(string lease, CancellationToken cancellationToken)
     {
@@ -114,11 +111,6 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
             }
 
             asked ??= _asked.GetOrAdd(lease, _ => AskAsync(lease, cancellationToken));
-            if (_seen.TryGetValue(lease, out var seen) && seen.FencedAt is null && time.GetElapsedTime(seen.Since) < seen.Lasts)
-            {
-                return false;
-            }
-
             await Task.WhenAny(asked, next);
         }
     }

@@ -303,7 +303,7 @@ internal sealed class QuorumAcquisition(
         var began = others.IsKnownOver(owner.Node!) ? null : await AwaitAsync(key, owner, cancellationToken);
         if (others.IsEndedByAnother(owner.Node!))
         {
-            missed.NoteWanted(key);
+            missed.NoteWanted([key]);
         }
 
         return began;

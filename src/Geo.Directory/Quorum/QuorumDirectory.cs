@@ -522,16 +522,11 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
 
     private void ForgetAll(string lease, bool endedByAnother)
     {
-        foreach (var (key, placement) in _hints.ToArray())
+        var keys = _hints.ToArray().Where(hint => hint.Placement.Node == lease).Select(hint => hint.Key).ToList();
+        keys.ForEach(key => _hints.Remove(key));
+        if (endedByAnother)
         {
-            if (placement.Node == lease)
-            {
-                _hints.Remove(key);
-                if (endedByAnother)
-                {
-                    _missed.NoteWanted(key);
-                }
-            }
+            _missed.NoteWanted(keys);
         }
     }
 

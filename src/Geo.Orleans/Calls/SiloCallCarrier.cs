@@ -29,7 +29,7 @@ internal sealed class SiloCallCarrier(
             sent = await SendAsync(how with { Attempt = 1 });
         }
 
-        var reply = sent.Outcome == ReplyOutcome.Refused && !await IsWhereItMayBeAsync(to, grain, cancellationToken)
+        var reply = sent.Outcome == ReplyOutcome.Refused && !await IsWhereItMayBeAsync(to, grain, sent.IsNotServed, cancellationToken)
             ? CarriedReply.NotHere
             : CarriedReply.Of(sent);
         if (reply.Outcome == CarriedOutcome.NotHere)
@@ -53,11 +53,18 @@ internal sealed class SiloCallCarrier(
     /// Judged here and not where the call comes from: an external client has no links, and does not know what is out of reach.
     /// </summary>
     /// <returns>False where the call looks for its grain elsewhere.</returns>
-    private async ValueTask<bool> IsWhereItMayBeAsync(ClusterId cluster, GrainKey grain, CancellationToken cancellationToken)
+    private async ValueTask<bool> IsWhereItMayBeAsync(
+        ClusterId cluster, GrainKey grain, bool isNotServed, CancellationToken cancellationToken)
     {
         if (singles.ModeOf(GrainNames.ToGrainId(grain).Type) is not { } mode)
         {
             return true;
+        }
+
+        if (isNotServed && mode == SingleInstanceMode.Quorum)
+        {
+            // Its silos begin, and a lease of before ends: the next look waits for that, or for its renewal.
+            return false;
         }
 
         var down = silo.Reach.DownFor(cluster);

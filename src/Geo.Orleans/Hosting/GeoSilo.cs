@@ -1,3 +1,4 @@
+// Longer than most: all parts of a silo are put together here, and taken apart in the opposite order.
 using Geo.Consistency;
 using Geo.Directory;
 using Geo.Messaging;
@@ -172,7 +173,6 @@ internal sealed class GeoSilo(
         {
             Serves = key => Serves(key, byMajority: false),
         };
-        _directory.Start();
         _directories = new InstanceDirectories(_directory, MakeQuorum(cluster));
         var singles = services.GetRequiredService<GlobalSingleGrains>();
         _administration = _directories.AdministrationBy(
@@ -185,7 +185,11 @@ internal sealed class GeoSilo(
                 loggers.CreateLogger<HomeKeeper>());
         }
 
-        configuration.Follow(_directories, cluster.Versions, DialAnew);
+        if (!IsConfigurationKeptTogether)
+        {
+            Serve();
+        }
+
         _registration = cluster.Register(_directories);
         _replicas = new ReplicaRelay(
             _messenger, membership, siblings, () => _directory.Configuration.Clusters, ActivateAsync,
@@ -199,6 +203,12 @@ internal sealed class GeoSilo(
         var stores = services.GetRequiredService<SiloStores>();
         status.Begin(new SiloSnapshot(cluster.Local, _reach, _directory, cluster, _lattices.Running, _node).Read, () => stores.Made, time);
         _logger.GeoStarted(local, string.Join(", ", _directory.Configuration.Clusters), options.Value.ListenOn ?? "none");
+    }
+
+    private void Serve()
+    {
+        _directory!.Start();
+        _configuration!.Follow(_directories!, _cluster!.Versions, DialAnew);
     }
 
     /// <summary>The configuration may say that clusters are reached elsewhere.</summary>
@@ -291,6 +301,12 @@ internal sealed class GeoSilo(
         }
 
         await _configuration!.CompareAsync(Messenger, cancellationToken);
+        if (isLinked)
+        {
+            // Not before: other clusters ask a silo that is linked.
+            Serve();
+        }
+
         _directories!.Quorum?.Start();
         Homes?.Start(_directories);
     }

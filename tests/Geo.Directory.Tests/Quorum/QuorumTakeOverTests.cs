@@ -136,16 +136,6 @@ public sealed class QuorumTakeOverTests
         Assert.InRange((known[0] - known[1]).Duration(), Lease / 20, Lease / 2);
     });
 
-    [Fact]
-    public void Q5_who_finds_an_owner_that_renews_its_lease_waits_for_its_row_alone() => Run(async (us, eu) =>
-    {
-        await _world.AnsweredAsync(us, Key, Settled);
-        await Task.Delay(Settled, _world.Scheduler.Time);
-        (eu.Way.Options.MinDelay, eu.Way.Options.MaxDelay) = (TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
-        Assert.InRange(await _world.AnsweredAsync(eu, Key, Settled), TimeSpan.Zero, TimeSpan.FromMilliseconds(200));
-        Assert.True(us.Serves(Key));
-    });
-
     /// <summary>In a store by majority each would stand in the other's way, and both would begin anew.</summary>
     [Fact]
     public void Q5_who_sees_that_another_has_ended_a_lease_readies_no_row_that_this_one_takes() => Run(async (us, eu) =>
