@@ -7,10 +7,11 @@ namespace Geo.Directory.Tests.Quorum;
 internal sealed class QuorumSchedule
 {
     /// <summary>
-    /// Four leases. A lease of one's own again, from when the time of others counts anew; theirs and a tenth, by a clock as wrong as it may
-    /// be; half a lease where the one that is to end it does not; and calls that were refused just before ask again.
+    /// Five leases. A lease of one's own again, from when the time of others counts anew; theirs and a tenth, by a clock as wrong as it may
+    /// be; half a lease where the one that is to end it does not; and calls that were refused just before ask again. Where all of it comes
+    /// together that is somewhat more than four: once in 170,000 schedules (seed 2111263).
     /// </summary>
-    public static readonly TimeSpan Answered = TimeSpan.FromSeconds(8);
+    public static readonly TimeSpan Answered = TimeSpan.FromSeconds(10);
 
     private static readonly GrainKey[] Keys = [new("grain", "a"), new("grain", "b"), new("grain", "c")];
 
