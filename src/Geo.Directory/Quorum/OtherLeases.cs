@@ -47,7 +47,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
 
     // How long before a lease may be ended that is made ready: its owner holds it no more then, most often.
     private readonly TimeSpan _readying = duration * (SiloFences.Margin - 1);
-    // And whether another silo has ended it.
+
+    // With whether another silo has ended it.
     private readonly ConcurrentDictionary<string, bool> _over = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, Seen> _seen = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, TaskCompletionSource> _ends = new(StringComparer.Ordinal);
@@ -55,8 +56,8 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
     private TaskCompletionSource _next = new();
     private long _listed;
 
-    /// <summary>Told of each lease that is found to be over, once or more, and whether another silo has ended it just now.</summary>
-    public event Action<string, bool>? Over;
+    /// <summary>Told of each lease that is found to be over, once or more.</summary>
+    public event Action<string>? Over;
 
     private Steadiness? Steady => SwitchedOff.Is(ProtocolRule.WatcherIsSteady) ? new(0, TimeSpan.Zero) : own.Present?.Lease.Steady;
 
@@ -354,7 +355,7 @@ internal sealed class OtherLeases(OwnershipStore store, OwnLease own, TimeSpan d
         _seen.TryRemove(lease, out _);
         if (_over.TryAdd(lease, byAnother))
         {
-            Over?.Invoke(lease, byAnother);
+            Over?.Invoke(lease);
             End(lease);
             Interlocked.Exchange(ref _next, new()).SetResult();
         }

@@ -520,11 +520,11 @@ internal sealed class QuorumDirectory : IInstanceDirectory, IAsyncDisposable
         }
     }
 
-    private void ForgetAll(string lease, bool endedByAnother)
+    private void ForgetAll(string lease)
     {
         var keys = _hints.ToArray().Where(hint => hint.Placement.Node == lease).Select(hint => hint.Key).ToList();
         keys.ForEach(key => _hints.Remove(key));
-        if (endedByAnother)
+        if (_others.IsEndedByAnother(lease))
         {
             _missed.NoteWanted(keys);
         }

@@ -153,15 +153,19 @@ internal sealed class GeoSilo(
 
         _stores = services.GetRequiredService<SiloStores>();
         _stores.Join(_messenger);
-        if (IsConfigurationKeptTogether)
+        var isReadOverLinks = IsConfigurationKeptTogether;
+        if (isReadOverLinks)
         {
-            // It is read over the links.
             await AgreeAsync(cancellationToken);
             await StartLinksAsync(cancellationToken);
         }
 
         await configuration.LoadAsync(options.Value.StoreCheckTimeout, cancellationToken);
-        DialAnew();
+        if (isReadOverLinks)
+        {
+            DialAnew();
+        }
+
         _reach = new ClusterReach(_messenger, configuration.Present.Others(local), time);
         var cluster = _cluster = services.GetRequiredService<ClusterSilo>();
         cluster.Fenced += StopHost;
@@ -185,7 +189,7 @@ internal sealed class GeoSilo(
                 loggers.CreateLogger<HomeKeeper>());
         }
 
-        if (!IsConfigurationKeptTogether)
+        if (!isReadOverLinks)
         {
             Serve();
         }
