@@ -17,6 +17,7 @@ internal sealed class DrainExperiment(Distances distances, int grains, int calle
 
     private const string Drained = "asia";
     private const string Outside = "outside";
+    private const string HoldsNothing = $"{Outside}, 0 rows";
     private const int AtATime = 500;
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan LookEvery = TimeSpan.FromMilliseconds(250);
@@ -70,8 +71,10 @@ internal sealed class DrainExperiment(Distances distances, int grains, int calle
             await Task.Delay(LookEvery, cancellationToken);
             var now = Stopwatch.GetTimestamp();
             var stage = (await regions.AskAsync("us", new(Describe: true), cancellationToken)).Stages!.GetValueOrDefault(Drained, Outside);
-            isGone = stage.StartsWith(Outside, StringComparison.Ordinal);
-            lastSeen = isGone ? lastSeen : now;
+            lastSeen = stage.StartsWith(Outside, StringComparison.Ordinal) ? lastSeen : now;
+
+            // It counts its rows anew after it has heard that it is outside: until then nothing is told of them.
+            isGone = stage == HoldsNothing;
             if (stage != told)
             {
                 await TellAsync($"  {Stopwatch.GetElapsedTime(asked).TotalSeconds:0.0} s: {Drained} is {stage}");
