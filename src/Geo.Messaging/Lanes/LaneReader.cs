@@ -51,6 +51,8 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
     /// <returns>Why it ended, and whether the remote broke the protocol.</returns>
     public async Task<(string Reason, bool IsFault)> RunAsync(ILaneSink sink)
     {
+        // What has come may be there already: its handler must not hold whoever starts the loop, and waits for it, when it blocks.
+        await Task.Yield();
         _buffer = ArrayPool<byte>.Shared.Rent(bufferBytes);
         try
         {
