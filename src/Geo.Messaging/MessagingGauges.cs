@@ -6,7 +6,7 @@ namespace Geo.Messaging;
 internal static class MessagingGauges
 {
     public static void AddTo(
-        Meter meter, MessagingTags tags, Func<IEnumerable<PeerLink>> links, Func<IEnumerable<ClusterId>> clusters, NodeBudgets budgets)
+        Meter meter, MessagingTags tags, Func<IEnumerable<PeerLink>> links, Func<IEnumerable<ClusterId>> clusters, PeerAccounts accounts)
     {
         Add("queued_bytes", "By", "Bytes that wait to be sent.", ByLane(lane => lane.Sender.QueuedBytes));
         Add("bulk_lanes", "{lane}", "Lanes for large messages that are open.", () => links().SelectMany(link => link.Lanes)
@@ -19,19 +19,19 @@ internal static class MessagingGauges
             ByLane(lane => lane.Pieces.Inbox.OpenBytes));
         Add(
             "large_bytes", "By", "Bytes that large messages of all peers hold, from their first piece until their handlers have ended.",
-            () => [new Measurement<long>(budgets.Large.Held, tags.Local)]);
+            () => [new Measurement<long>(accounts.Large.Held, tags.Local)]);
         Add(
             "small_bytes", "By", "Bytes that other messages of all peers hold, from their arrival until their handlers have ended.",
-            () => [new Measurement<long>(budgets.Small.Held, tags.Local)]);
+            () => [new Measurement<long>(accounts.Small.Held, tags.Local)]);
         Add(
             "reply_bytes", "By", "Bytes of replies to all peers that have not been sent.",
-            () => [new Measurement<long>(budgets.Replies.Held, tags.Local)]);
-        Add("in_flight", "By", "Bytes of large messages on the way to a peer.", ByLink(link => link.Budget.InFlight));
+            () => [new Measurement<long>(accounts.Replies.Held, tags.Local)]);
+        Add("in_flight", "By", "Bytes of large messages on the way to a peer.", ByLink(link => link.Context.Budget.InFlight));
         meter.CreateObservableGauge(
-            "geo.messaging.in_flight_budget", ByLink(link => link.Budget.Bytes), "By",
+            "geo.messaging.in_flight_budget", ByLink(link => link.Context.Budget.Bytes), "By",
             "Bytes of large messages that may be on the way to a peer.");
-        Add("pending_requests", "{request}", "Requests that wait for their replies.", ByLink(link => link.PendingRequests));
-        Add("running_handlers", "{handler}", "Handlers that run for a peer.", ByLink(link => link.RunningHandlers));
+        Add("pending_requests", "{request}", "Requests that wait for their replies.", ByLink(link => link.Context.Requests.Count));
+        Add("running_handlers", "{handler}", "Handlers that run for a peer.", ByLink(link => link.Context.Account.Handlers.Count));
         Add("links", "{link}", "Links that are up.", () => links().Where(link => link.IsOpen).Select(link => Of(link, 1)));
 
         // For alerts: a link that has ended has no value any more, and of what is no longer measured exporters may repeat the last one.

@@ -6,56 +6,51 @@ namespace Geo.Messaging;
 /// The instruments of a node, under the meter <c>Geo.Messaging</c>; measurements carry the local and the remote peer, the remote's cluster,
 /// the channel and the lane.
 /// </summary>
-internal sealed class MessagingMetrics : IDisposable
+internal sealed class MessagingMetrics(Meter meter, MessagingTags tags) : IDisposable
 {
     public const string MeterName = "Geo.Messaging";
 
-    private readonly Meter _meter = new(MeterName);
-    private readonly MessagingTags _tags;
-    private readonly Counter<long> _sent;
-    private readonly Counter<long> _sentBytes;
-    private readonly Counter<long> _received;
-    private readonly Counter<long> _receivedBytes;
-    private readonly Counter<long> _handled;
-    private readonly Histogram<double> _handlerDuration;
-    private readonly Counter<long> _dropped;
-    private readonly Counter<long> _handshakes;
-    private readonly Counter<long> _dials;
-    private readonly Counter<long> _refusals;
-    private readonly Counter<long> _cutOff;
-    private readonly Counter<long> _reconnects;
-    private readonly Histogram<double> _roundTrip;
+    private readonly Counter<long> _sent = meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
+    private readonly Counter<long> _sentBytes = meter.CreateCounter<long>("geo.messaging.sent_bytes", "By", "Bytes handed to the network.");
+    private readonly Counter<long> _received =
+        meter.CreateCounter<long>("geo.messaging.received", "{message}", "Frames taken from the network.");
+    private readonly Counter<long> _receivedBytes =
+        meter.CreateCounter<long>("geo.messaging.received_bytes", "By", "Bytes taken from the network.");
+    private readonly Counter<long> _handled =
+        meter.CreateCounter<long>("geo.messaging.handled", "{message}", "Messages whose handlers have ended, by outcome.");
+    private readonly Histogram<double> _handlerDuration = meter.CreateHistogram<double>(
+        "geo.messaging.handler_duration", "s", "From a handler's start until its task has ended, by outcome.");
+    private readonly Counter<long> _handshakes =
+        meter.CreateCounter<long>("geo.messaging.handshakes", "{handshake}", "Handshakes of accepted connections, by outcome.");
+    private readonly Counter<long> _dropped =
+        meter.CreateCounter<long>("geo.messaging.dropped", "{message}", "Messages certainly not delivered, by reason.");
+    private readonly Counter<long> _dials =
+        meter.CreateCounter<long>("geo.messaging.dials", "{attempt}", "Attempts to dial an address, by outcome.");
+    private readonly Counter<long> _refusals =
+        meter.CreateCounter<long>("geo.messaging.refusals", "{handshake}", "Handshakes that one side refused, by reason.");
+    private readonly Counter<long> _cutOff = meter.CreateCounter<long>(
+        "geo.messaging.cut_off", "{connection}", "Connections closed because of what the remote did, by reason.");
+    private readonly Counter<long> _reconnects =
+        meter.CreateCounter<long>("geo.messaging.reconnects", "{link}", "Links made anew by this node where one had ended.");
+    private readonly Histogram<double> _roundTrip =
+        meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
 
-    public MessagingMetrics(
-        PeerId local, Func<IEnumerable<PeerLink>> links, Func<IEnumerable<ClusterId>> clusters, NodeBudgets budgets)
+    public static MessagingMetrics Of(
+        PeerId local, Func<IEnumerable<PeerLink>> links, Func<IEnumerable<ClusterId>> clusters, PeerAccounts accounts)
     {
-        _tags = new MessagingTags(local);
-        _sent = _meter.CreateCounter<long>("geo.messaging.sent", "{message}", "Frames handed to the network.");
-        _sentBytes = _meter.CreateCounter<long>("geo.messaging.sent_bytes", "By", "Bytes handed to the network.");
-        _received = _meter.CreateCounter<long>("geo.messaging.received", "{message}", "Frames taken from the network.");
-        _receivedBytes = _meter.CreateCounter<long>("geo.messaging.received_bytes", "By", "Bytes taken from the network.");
-        _handled = _meter.CreateCounter<long>("geo.messaging.handled", "{message}", "Messages whose handlers have ended, by outcome.");
-        _handlerDuration = _meter.CreateHistogram<double>(
-            "geo.messaging.handler_duration", "s", "From a handler's start until its task has ended, by outcome.");
-        _handshakes = _meter.CreateCounter<long>(
-            "geo.messaging.handshakes", "{handshake}", "Handshakes of accepted connections, by outcome.");
-        _dropped = _meter.CreateCounter<long>("geo.messaging.dropped", "{message}", "Messages certainly not delivered, by reason.");
-        _dials = _meter.CreateCounter<long>("geo.messaging.dials", "{attempt}", "Attempts to dial an address, by outcome.");
-        _refusals = _meter.CreateCounter<long>("geo.messaging.refusals", "{handshake}", "Handshakes that one side refused, by reason.");
-        _cutOff = _meter.CreateCounter<long>(
-            "geo.messaging.cut_off", "{connection}", "Connections closed because of what the remote did, by reason.");
-        _reconnects = _meter.CreateCounter<long>("geo.messaging.reconnects", "{link}", "Links made anew by this node where one had ended.");
-        _roundTrip = _meter.CreateHistogram<double>("geo.messaging.round_trip", "s", "Round trip of a probe, queues included.");
-        MessagingGauges.AddTo(_meter, _tags, links, clusters, budgets);
+        var (meter, tags) = (new Meter(MeterName), new MessagingTags(local));
+        var metrics = new MessagingMetrics(meter, tags);
+        MessagingGauges.AddTo(meter, tags, links, clusters, accounts);
+        return metrics;
     }
 
     public void Sent(int messages, long bytes, PeerIdentity to, LaneId lane)
     {
         if (_sent.Enabled || _sentBytes.Enabled)
         {
-            var tags = _tags.Of(to, lane);
-            _sent.Add(messages, tags);
-            _sentBytes.Add(bytes, tags);
+            var all = tags.Of(to, lane);
+            _sent.Add(messages, all);
+            _sentBytes.Add(bytes, all);
         }
     }
 
@@ -64,82 +59,76 @@ internal sealed class MessagingMetrics : IDisposable
     {
         if (_received.Enabled || _receivedBytes.Enabled)
         {
-            var tags = _tags.Of(from, lane);
-            _received.Add(messages, tags);
-            _receivedBytes.Add(bytes, tags);
+            var all = tags.Of(from, lane);
+            _received.Add(messages, all);
+            _receivedBytes.Add(bytes, all);
         }
     }
 
     /// <summary>True when somebody wants to know how long handlers take.</summary>
     public bool TimesHandlers => _handlerDuration.Enabled;
 
-    /// <summary>A handler has ended.</summary>
-    /// <param name="service">Its service.</param>
-    /// <param name="outcome">How: <c>done</c>, <c>failed</c> or <c>given-up</c>.</param>
-    /// <param name="duration">How long it took; null when that was not asked for at its start.</param>
-    /// <param name="from">Whose message it was.</param>
-    /// <param name="lane">How it came.</param>
+    /// <summary>A handler has ended: <c>done</c>, <c>failed</c> or <c>given-up</c>.</summary>
     public void Handled(string service, string outcome, TimeSpan? duration, PeerIdentity from, LaneId lane)
     {
         if (_handled.Enabled || duration is not null)
         {
-            var tags = _tags.Of(from);
-            tags.Add(MessagingTags.Channel(lane));
-            tags.Add("geo.service", service);
-            tags.Add("geo.outcome", outcome);
-            _handled.Add(1, tags);
+            var all = tags.Of(from);
+            all.Add(MessagingTags.Channel(lane));
+            all.Add("geo.service", service);
+            all.Add("geo.outcome", outcome);
+            _handled.Add(1, all);
             if (duration is { } time)
             {
-                _handlerDuration.Record(time.TotalSeconds, tags);
+                _handlerDuration.Record(time.TotalSeconds, all);
             }
         }
     }
 
     /// <summary>The handshake of an accepted connection has ended.</summary>
     /// <param name="outcome">How: <c>accepted</c>, <c>refused</c>, which <c>refusals</c> tells the reasons of, or <c>broken</c>.</param>
-    public void ShookHands(string outcome) => _handshakes.Add(1, _tags.Local, new("geo.outcome", outcome));
+    public void ShookHands(string outcome) => _handshakes.Add(1, tags.Local, new("geo.outcome", outcome));
 
     public void Dropped(string reason, PeerIdentity to, LaneId lane, int messages = 1)
     {
         if (messages > 0 && _dropped.Enabled)
         {
-            var tags = _tags.Of(to, lane);
-            tags.Add(MessagingTags.Reason(reason));
-            _dropped.Add(messages, tags);
+            var all = tags.Of(to, lane);
+            all.Add(MessagingTags.Reason(reason));
+            _dropped.Add(messages, all);
         }
     }
 
-    /// <summary>A message that found no lane.</summary>
     public void Unreachable(KeyValuePair<string, object?> to)
     {
         if (_dropped.Enabled)
         {
-            _dropped.Add(1, _tags.Local, to, MessagingTags.Reason(nameof(SendOutcome.NotConnected)));
+            _dropped.Add(1, tags.Local, to, MessagingTags.Reason(nameof(SendOutcome.NotConnected)));
         }
     }
 
     public void Dialled(string outcome, PeerAddress address) =>
-        _dials.Add(1, _tags.Local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
+        _dials.Add(1, tags.Local, new("geo.address", address.ToString()), new("geo.outcome", outcome));
 
-    public void Refused(RefusalReason reason) => _refusals.Add(1, _tags.Local, MessagingTags.Reason(reason.ToString()));
+    public void Refused(RefusalReason reason) => _refusals.Add(1, tags.Local, MessagingTags.Reason(reason.ToString()));
 
     /// <summary>A connection was closed because of what the remote did, or did not do.</summary>
-    public void CutOff(string reason) => _cutOff.Add(1, _tags.Local, MessagingTags.Reason(reason));
+    public void CutOff(string reason) => _cutOff.Add(1, tags.Local, MessagingTags.Reason(reason));
 
     public void Reconnected(PeerIdentity to, PeerAddress address)
     {
-        var tags = _tags.Of(to);
-        tags.Add("geo.address", address.ToString());
-        _reconnects.Add(1, tags);
+        var all = tags.Of(to);
+        all.Add("geo.address", address.ToString());
+        _reconnects.Add(1, all);
     }
 
     public void RoundTrip(TimeSpan time, PeerIdentity to, LaneId lane)
     {
         if (_roundTrip.Enabled)
         {
-            _roundTrip.Record(time.TotalSeconds, _tags.Of(to, lane));
+            _roundTrip.Record(time.TotalSeconds, tags.Of(to, lane));
         }
     }
 
-    public void Dispose() => _meter.Dispose();
+    public void Dispose() => meter.Dispose();
 }

@@ -14,14 +14,11 @@ namespace Geo.Messaging;
 public sealed class MessagingNode : IAsyncDisposable
 {
     private readonly MessagingOptions _options;
-    private readonly PeerIdentity _identity;
-    private readonly WireVersions _versions;
     private readonly IWireTransport _transport;
     private readonly TlsCredentialFiles? _credentials;
     private readonly NodeContext _context;
     private readonly LinkTable _links;
-    private readonly Admission _admission;
-    private readonly LinkService _service;
+    private readonly LinkAcceptor _acceptor;
     private readonly Lock _lock = new();
     private readonly Diallers _diallers;
     private readonly CancellationTokenSource _stopping = new();
@@ -29,7 +26,6 @@ public sealed class MessagingNode : IAsyncDisposable
     private IWireListener? _listener;
     private Task _accepting = Task.CompletedTask;
     private Task[] _dialling = [];
-    private volatile IReadOnlyList<ClusterId> _expected = [];
     private bool _started;
     private bool _stopped;
 
@@ -49,30 +45,32 @@ public sealed class MessagingNode : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(time);
         ArgumentNullException.ThrowIfNull(loggers);
-        (_options, _versions) = (options, versions);
+        _options = options;
 
         // Later starts have higher numbers; the low bits keep two starts within a millisecond apart.
         var incarnation = (time.GetUtcNow().ToUnixTimeMilliseconds() << 16) | (long)Random.Shared.Next(1 << 16);
-        _identity = new PeerIdentity(options.Peer, options.Cluster, options.ClusterInstance ?? options.Peer.Name, incarnation);
+        var identity = new PeerIdentity(options.Peer, options.Cluster, options.ClusterInstance ?? options.Peer.Name, incarnation);
         var logger = loggers.CreateLogger<MessagingNode>();
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
-        var budgets = new NodeBudgets(options);
-        _links = new LinkTable(_identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger), budgets.Connections);
+        var accounts = new PeerAccounts(options);
+        _links = new LinkTable(identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger), accounts.Connections);
         _context = new NodeContext(
             options,
             new ChannelTable(options, logger),
             time,
             new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => _links.Links, () => Expected, budgets),
+            MessagingMetrics.Of(options.Peer, () => _links.Links, () => Expected, accounts),
             new BurstWatch(time),
-            budgets,
-            new PeerAccounts(budgets, options.MaxRunningHandlers),
+            accounts,
             logger);
-        _admission = new Admission(_context, refusal => LinkRefused?.Invoke(refusal));
-        _service = new LinkService(_context, _links);
+        var admission = new Admission(_context, identity, refusal => LinkRefused?.Invoke(refusal));
+        _acceptor = new LinkAcceptor(_context, identity, versions, _links, admission);
         _diallers = new Diallers((address, cluster) =>
-            new LinkDialler(_context, _identity, _versions, _transport, _links, _admission, _service, address, cluster));
+        {
+            var opener = new ConnectionOpener(_context, identity, versions, _transport, admission, address, cluster);
+            return new LinkDialler(_context, opener, _links, admission, address, cluster);
+        });
         Messages = new LinkMessages(_context);
     }
 
@@ -131,8 +129,7 @@ public sealed class MessagingNode : IAsyncDisposable
             {
                 _listener = _transport.Listen(address);
                 MessagingLog.Listening(_context.Logger, Peer, _listener.Address);
-                var acceptor = new LinkAcceptor(_context, _identity, _versions, _links, _admission, _service);
-                _accepting = Task.Run(() => acceptor.RunAsync(_listener, _stopping.Token), CancellationToken.None);
+                _accepting = Task.Run(() => _acceptor.RunAsync(_listener, _stopping.Token), CancellationToken.None);
             }
 
             _heartbeat = new HeartbeatTimer(_context, _links);
@@ -159,7 +156,7 @@ public sealed class MessagingNode : IAsyncDisposable
     /// The node stopped, or the address was disconnected, before the peer was reached.
     /// </exception>
     public Task<PeerId> JoinAsync(PeerAddress address, ClusterId cluster = default, CancellationToken cancellationToken = default) =>
-        DiallerFor(address, cluster).WhenUpAsync().WaitAsync(cancellationToken);
+        DiallerFor(address, cluster).Progress.WhenUpAsync().WaitAsync(cancellationToken);
 
     /// <summary>Stops dialling an address; a link that is up stays up.</summary>
     public void Disconnect(PeerAddress address)
@@ -272,16 +269,12 @@ public sealed class MessagingNode : IAsyncDisposable
     {
         lock (_lock)
         {
-            return _diallers.Find(address)?.Tried ?? Task.CompletedTask;
+            return _diallers.Find(address)?.Progress.Tried ?? Task.CompletedTask;
         }
     }
 
     /// <summary>The other clusters that it is to have links with, for its metrics.</summary>
-    internal IReadOnlyList<ClusterId> Expected
-    {
-        get => _expected;
-        set => _expected = value;
-    }
+    internal IReadOnlyList<ClusterId> Expected { get; set; } = [];
 
     /// <summary>The links that are up.</summary>
     internal PeerLink[] Links => _links.Links;
@@ -292,13 +285,7 @@ public sealed class MessagingNode : IAsyncDisposable
     internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
         _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: true));
 
-    private void EndAll(PeerLink[] links)
-    {
-        foreach (var link in links)
-        {
-            link.End($"{Peer} stops");
-        }
-    }
+    private void EndAll(PeerLink[] links) => Array.ForEach(links, link => link.End($"{Peer} stops"));
 
     private LinkDialler DiallerFor(PeerAddress address, ClusterId cluster)
     {

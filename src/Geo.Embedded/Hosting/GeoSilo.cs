@@ -276,7 +276,7 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             };
             if (linked)
             {
-                await agreement.AskAsync(compared, _time, options.StoreCheckTimeout, cancellationToken)
+                agreement.Stores = await compared.IdentifyAsync(_time, options.StoreCheckTimeout, cancellationToken)
                     .ConfigureAwait(_around.KeepsContext);
             }
         }

@@ -53,7 +53,6 @@ internal sealed class BulkLane : ILaneSink
     /// <summary>Ends when the connection is closed, with or before the link.</summary>
     public Task Over => _over.Task;
 
-    /// <summary>How long no piece has gone or come.</summary>
     public TimeSpan IdleTime => _link.Node.Time.GetElapsedTime(Math.Max(_pieces.LastSent, Volatile.Read(ref _lastReceived)));
 
     // Unsafe: as a lane's, its loops carry no context.
@@ -67,17 +66,7 @@ internal sealed class BulkLane : ILaneSink
         this, preferLocal: false);
 
     /// <summary>Ends the link when the remote has been silent for too long on this connection; else probes it.</summary>
-    public void Probe(bool judge, bool repliesAreFull)
-    {
-        if (judge && _reader.IsSilent(_link.Node.Options.DeadLinkAfter, out var silence))
-        {
-            _link.Node.Metrics.CutOff("silent");
-            _sink.End($"nothing was heard on {Id} for {silence.TotalSeconds:0.0} s");
-            return;
-        }
-
-        _writer.Probe(judge, repliesAreFull);
-    }
+    public void Probe(bool judge, bool repliesAreFull) => _writer.Probe(_reader, judge, holdsReceiver: false, repliesAreFull);
 
     /// <summary>Takes no more pieces, says goodbye after the last one, and closes once the remote has done so too.</summary>
     public void Close()

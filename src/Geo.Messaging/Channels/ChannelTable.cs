@@ -25,7 +25,6 @@ internal sealed class ChannelTable
     /// <summary>All channels; the default one is the first.</summary>
     public ChannelOptions[] All { get; }
 
-    /// <summary>The place of a channel among all.</summary>
     public int Find(string? name)
     {
         if (name is null)

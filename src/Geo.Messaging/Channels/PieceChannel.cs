@@ -31,7 +31,6 @@ internal sealed class PieceChannel
 
     public BulkLanes Lanes { get; }
 
-    /// <summary>The pieces that go on the lane itself.</summary>
     public PieceFeed Feed { get; }
 
     /// <summary>A frame of the protocol has come on the lane.</summary>

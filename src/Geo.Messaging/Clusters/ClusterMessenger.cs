@@ -74,18 +74,7 @@ public sealed class ClusterMessenger : IClusterMessenger, IAsyncDisposable
     public event Action<ClusterId>? LinkDown;
 
     /// <inheritdoc/>
-    public bool IsLinked(ClusterId cluster)
-    {
-        foreach (var link in _node.Links)
-        {
-            if (link.Remote.Cluster == cluster && link.IsOpen)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    public bool IsLinked(ClusterId cluster) => EntryPointChoice.Of(_node.Links, cluster, default, attempt: 0) is not null;
 
     /// <inheritdoc/>
     public ValueTask<ClusterReply> RequestAsync(

@@ -41,16 +41,28 @@ internal sealed class EntryPoints : IDisposable
     /// <inheritdoc cref="ClusterMessenger.EnsureFitsAsync"/>
     public async Task EnsureFitsAsync(TimeSpan patience, CancellationToken cancellationToken)
     {
+        Task tried;
+        lock (_lock)
+        {
+            tried = Task.WhenAll(_dialled.Keys.Select(_node.WhenTriedAsync));
+        }
+
         try
         {
-            await Task.WhenAll(Dialled().Select(_node.WhenTriedAsync)).WaitAsync(patience, _node.Time, cancellationToken);
+            await tried.WaitAsync(patience, _node.Time, cancellationToken);
         }
         catch (TimeoutException)
         {
             // Whoever has not answered by now is not up.
         }
 
-        if (Unfit() is { } refusal && !_node.Members.Any(member => !member.Cluster.IsNone && member.Cluster != _node.Cluster))
+        LinkRefusal? unfit;
+        lock (_lock)
+        {
+            unfit = _refusals.Values.FirstOrDefault(refusal => refusal.Reason == RefusalReason.Unfit);
+        }
+
+        if (unfit is { } refusal && !_node.Members.Any(member => !member.Cluster.IsNone && member.Cluster != _node.Cluster))
         {
             throw new GeoConfigurationException(refusal.Message);
         }
@@ -85,22 +97,6 @@ internal sealed class EntryPoints : IDisposable
             }
 
             _dialled.Clear();
-        }
-    }
-
-    private PeerAddress[] Dialled()
-    {
-        lock (_lock)
-        {
-            return [.. _dialled.Keys];
-        }
-    }
-
-    private LinkRefusal? Unfit()
-    {
-        lock (_lock)
-        {
-            return _refusals.Values.FirstOrDefault(refusal => refusal.Reason == RefusalReason.Unfit);
         }
     }
 

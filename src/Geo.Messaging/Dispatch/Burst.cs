@@ -26,7 +26,6 @@ internal sealed class Burst(TimeProvider time)
     private long _sliceBegan;
     private long _steps;
 
-    /// <summary>The burst of this thread; null for none.</summary>
     public static Burst? Current => _current;
 
     /// <summary>Grows whenever the burst makes progress.</summary>
@@ -48,7 +47,6 @@ internal sealed class Burst(TimeProvider time)
     /// <summary>Sends what is held back after this piece of users' code. For the burst's own thread.</summary>
     public void FlushSoon() => _flushSoon = true;
 
-    /// <summary>One piece of users' code has run.</summary>
     /// <returns>True when a slice of time has passed.</returns>
     public bool Step()
     {

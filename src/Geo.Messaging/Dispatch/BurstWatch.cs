@@ -22,8 +22,6 @@ internal sealed class BurstWatch : IDisposable
         _timer = time.CreateTimer(static state => ((BurstWatch)state!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Begins a burst on this thread.</summary>
-    /// <param name="stuck">Called, from another thread, when one piece of users' code holds the burst up.</param>
     public Burst Begin(Action? stuck = null)
     {
         Burst? burst;
@@ -42,7 +40,6 @@ internal sealed class BurstWatch : IDisposable
         return burst;
     }
 
-    /// <summary>Ends a burst of this thread.</summary>
     public void End(Burst burst)
     {
         burst.End();

@@ -51,7 +51,6 @@ internal sealed class HandlerCalls(LinkContext link, LaneId lane, Replies replie
     /// <summary>The lane has ended before handlers of so many messages were started.</summary>
     public void Lose(int messages) => _node.Metrics.Dropped("link-down", _remote, lane, messages);
 
-    /// <summary>Calls a handler.</summary>
     /// <returns>True when it has ended already and its reply is on its way.</returns>
     public bool Start(RunningHandler running)
     {

@@ -1,5 +1,6 @@
 // Longer than most: a message that waits, runs, is cancelled and ends changes one set of tables under one lock.
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
 using Awaiter = System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable<System.ReadOnlyMemory<byte>>.ConfiguredValueTaskAwaiter;
 
 namespace Geo.Messaging;
@@ -10,9 +11,6 @@ namespace Geo.Messaging;
 /// replies and probes. Bounded: when too much waits to be started the lane is not read, and what exceeds the handlers allowed to run at
 /// once is refused.
 /// </summary>
-/// <param name="link">The link.</param>
-/// <param name="calls">Calls the handlers.</param>
-/// <param name="slow">Called when handlers take their time.</param>
 internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Action slow) : IThreadPoolWorkItem
 {
     // What a message that waits costs besides its payload.
@@ -39,7 +37,6 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
     /// <summary>True while the receive loop waits because too many messages wait to be started.</summary>
     public bool HoldsReceiver => _room.Any;
 
-    /// <summary>How many messages wait to be started.</summary>
     public int Unstarted
     {
         get
@@ -77,23 +74,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
 
         var running = new RunningHandler(this);
         running.Take(message.Header, message.Preface, handler, message.Payload, message);
-        bool isLate, start;
-        lock (_lock)
-        {
-            (isLate, start) = (_closed, !_closed && !_starts);
-            _starts |= start;
-            if (!isLate)
-            {
-                Enqueue(running);
-            }
-        }
-
-        if (isLate)
-        {
-            calls.Lose(1);
-            message.Release();
-        }
-        else if (start)
+        if (Enqueue([running]))
         {
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         }
@@ -103,27 +84,7 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
     /// <returns>True when nobody is at it, so that the caller must see to it that this is executed.</returns>
     public bool Publish()
     {
-        if (_arrived.Count == 0)
-        {
-            return false;
-        }
-
-        bool start;
-        int late;
-        lock (_lock)
-        {
-            // Once the lane has ended the link that follows has its turn.
-            late = _closed ? _arrived.Count : 0;
-            foreach (var running in _closed ? [] : _arrived)
-            {
-                Enqueue(running);
-            }
-
-            start = !_starts && _unstarted.Count > 0;
-            _starts |= start;
-        }
-
-        calls.Lose(late);
+        var start = _arrived.Count > 0 && Enqueue(CollectionsMarshal.AsSpan(_arrived));
         _arrived.Clear();
         return start;
     }
@@ -236,6 +197,33 @@ internal sealed class InboundMessages(LinkContext link, HandlerCalls calls, Acti
         }
 
         return _atHand.TryPop(out var taken) ? taken : new RunningHandler(this);
+    }
+
+    // True when nobody starts them. Once the lane has ended the link that follows has its turn.
+    private bool Enqueue(ReadOnlySpan<RunningHandler> arrived)
+    {
+        lock (_lock)
+        {
+            if (!_closed)
+            {
+                foreach (var running in arrived)
+                {
+                    Enqueue(running);
+                }
+
+                var start = !_starts;
+                _starts = true;
+                return start;
+            }
+        }
+
+        calls.Lose(arrived.Length);
+        foreach (var running in arrived)
+        {
+            running.Held?.Release();
+        }
+
+        return false;
     }
 
     private void Enqueue(RunningHandler running)

@@ -66,15 +66,9 @@ internal sealed class LaneDispatch
     /// <summary>Ends with true when no handler waits to be started or is just being started, with false when that takes longer.</summary>
     public async Task<bool> IsIdleInAsync(TimeSpan time)
     {
-        try
-        {
-            await Inbound.WhenIdleAsync().WaitAsync(time, _time);
-            return true;
-        }
-        catch (TimeoutException)
-        {
-            return false;
-        }
+        var idle = Inbound.WhenIdleAsync();
+        await idle.WaitAsync(time, _time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return idle.IsCompleted;
     }
 
     private void Execute(bool replied, bool arrived)

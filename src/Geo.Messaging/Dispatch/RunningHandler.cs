@@ -21,7 +21,6 @@ internal sealed class RunningHandler
     // Small payloads are kept here: more of them wait at once than a pool holds.
     private byte[] _own = [];
 
-    /// <param name="owner">What starts it.</param>
     public RunningHandler(InboundMessages owner)
     {
         _continue = () => owner.Finish(this, _awaiter);
@@ -32,7 +31,6 @@ internal sealed class RunningHandler
 
     public ulong Number { get; private set; }
 
-    /// <summary>False for a one-way message.</summary>
     public bool ExpectsReply { get; private set; }
 
     public ServiceHandler Handler { get; private set; } = null!;
@@ -49,7 +47,6 @@ internal sealed class RunningHandler
     /// <summary>What it counts of the memory of messages that are not held.</summary>
     public int CountedBytes => HasRoom ? Bytes : 0;
 
-    /// <summary>Why no handler runs for it; null when one does.</summary>
     public string? Refusal { get; set; }
 
     /// <summary>The message's bytes, valid until <see cref="End"/>.</summary>

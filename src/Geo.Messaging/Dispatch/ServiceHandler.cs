@@ -3,9 +3,6 @@ using System.Text;
 namespace Geo.Messaging;
 
 /// <summary>The handler of a service.</summary>
-/// <param name="service">The service's name.</param>
-/// <param name="invoke">What handles its messages.</param>
-/// <param name="clustersOnly">True when clients may not call it.</param>
 internal sealed class ServiceHandler(string service, PeerMessageHandler invoke, bool clustersOnly)
 {
     private readonly byte[] _name = Encoding.UTF8.GetBytes(service);

@@ -7,21 +7,11 @@ namespace Geo.Messaging;
 /// <summary>The handlers of a node by service, found by the name's bytes as they arrive.</summary>
 internal sealed class ServiceHandlers
 {
-    private readonly ConcurrentDictionary<string, ServiceHandler> _byName;
-    private readonly ConcurrentDictionary<string, ServiceHandler>.AlternateLookup<ReadOnlySpan<char>> _bySpan;
+    private readonly ConcurrentDictionary<string, ServiceHandler> _byName = new(StringComparer.Ordinal);
 
     // The one found last: most messages are for the service of the message before.
     private volatile ServiceHandler? _last;
 
-    public ServiceHandlers()
-    {
-        _byName = new(StringComparer.Ordinal);
-        _bySpan = _byName.GetAlternateLookup<ReadOnlySpan<char>>();
-    }
-
-    /// <summary>Registers a handler until the returned registration is disposed.</summary>
-    /// <exception cref="ArgumentException">The name is empty or too long.</exception>
-    /// <exception cref="InvalidOperationException">The service has a handler already.</exception>
     public IDisposable Add(ServiceHandler handler)
     {
         CheckName(handler.Service);
@@ -30,7 +20,6 @@ internal sealed class ServiceHandlers
             : throw new InvalidOperationException($"The service '{handler.Service}' has a handler already.");
     }
 
-    /// <exception cref="ArgumentException">The name is empty or too long.</exception>
     public static void CheckName(string service)
     {
         ArgumentException.ThrowIfNullOrEmpty(service);
@@ -50,7 +39,8 @@ internal sealed class ServiceHandlers
         }
 
         Span<char> text = stackalloc char[FrameHeader.MaxServiceBytes];
-        if (!_bySpan.TryGetValue(text[..Encoding.UTF8.GetChars(name, text)], out handler))
+        var byName = _byName.GetAlternateLookup<ReadOnlySpan<char>>();
+        if (!byName.TryGetValue(text[..Encoding.UTF8.GetChars(name, text)], out handler))
         {
             return false;
         }

@@ -2,13 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Geo.Messaging;
 
-/// <summary>Whom the host accepts, and who hears of refusals.</summary>
-internal sealed class Admission(NodeContext context, Action<LinkRefusal> refused)
+/// <summary>Whom the node and its host accept, what it answers, and who hears of refusals.</summary>
+internal sealed class Admission(NodeContext context, PeerIdentity local, Action<LinkRefusal> refused)
 {
-    /// <summary>Finds out whether a peer may be who it says.</summary>
-    /// <param name="wire">A connection of the peer, whose TLS handshake is over.</param>
-    /// <param name="claimed">Who it says it is.</param>
-    /// <param name="peer">The same with the name that its certificate gives it; without TLS what it says.</param>
+    /// <summary>Finds out whether a peer, whose TLS handshake is over, may be who it says, and by which name of its certificate.</summary>
     /// <returns>Null when it may; else why it may not.</returns>
     public Refusal? Identify(IWireConnection wire, PeerIdentity claimed, out PeerIdentity peer)
     {
@@ -55,6 +52,30 @@ internal sealed class Admission(NodeContext context, Action<LinkRefusal> refused
         !remote.Cluster.IsNone && context.Options.Facts?.Refuse(remote.Peer, remote.Cluster, facts.Span) is { } objection
             ? new Refusal(RefusalReason.Unfit, objection, context.Options.Peer)
             : null;
+
+    public ValueTask WelcomeAsync(IWireConnection wire, int version)
+    {
+        context.Metrics.ShookHands("accepted");
+        var options = context.Options;
+        return HandshakeStream.WriteAsync(
+            wire,
+            Handshake.Write(
+                new Welcome(version, local, options.MaxMessageBytes, options.MaxGatheredBytes, options.Facts?.Own ?? default)));
+    }
+
+    public Task RefuseAsync(IWireConnection wire, Refusal refusal)
+    {
+        Report(wire, refusal);
+        return HandshakeStream.WriteLastAsync(wire, refusal);
+    }
+
+    /// <summary>Counts and reports an accepted connection that is not let in.</summary>
+    public void Report(IWireConnection wire, Refusal refusal)
+    {
+        context.Metrics.ShookHands("refused");
+        context.Metrics.Refused(refusal.Reason);
+        Report(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false));
+    }
 
     /// <summary>Logs a refusal and tells the node's listeners. That a pair is connected already is no fault and stays quiet.</summary>
     public void Report(LinkRefusal refusal)

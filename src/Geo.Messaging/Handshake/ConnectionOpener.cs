@@ -11,10 +11,6 @@ internal sealed class ConnectionOpener(
 
     public LanePlan Plan { get; } = LanePlan.Of(context.Options);
 
-    /// <summary>Connects.</summary>
-    /// <param name="deadline">The deadline; also set when the dialling stops.</param>
-    /// <param name="stopping">Set when the dialling stops.</param>
-    /// <exception cref="IOException">Nothing answered there in time.</exception>
     public async Task<IWireConnection> ConnectAsync(CancellationToken deadline, CancellationToken stopping)
     {
         try
@@ -27,12 +23,7 @@ internal sealed class ConnectionOpener(
         }
     }
 
-    /// <summary>Opens a link's connections after the first, all at once.</summary>
-    /// <param name="wires">The link's connections, to which those are added that were opened, in the plan's order.</param>
-    /// <param name="remote">Who answered the first.</param>
-    /// <param name="link">The link's number.</param>
-    /// <param name="deadline">The deadline; also set when the dialling stops.</param>
-    /// <param name="stopping">Set when the dialling stops.</param>
+    /// <summary>Adds a link's connections after the first, all opened at once, in the plan's order.</summary>
     /// <returns>Null when all are open; else why one was refused.</returns>
     public async Task<Refusal?> OpenOthersAsync(
         List<IWireConnection> wires, PeerIdentity remote, ulong link, CancellationToken deadline, CancellationToken stopping)
@@ -51,7 +42,6 @@ internal sealed class ConnectionOpener(
     }
 
     /// <summary>Opens a bulk lane of a link that is up: the dialling may be over, so it has a deadline of its own.</summary>
-    /// <exception cref="IOException">It was not opened.</exception>
     public async Task<IWireConnection> OpenBulkAsync(PeerIdentity remote, ulong link, LaneId lane)
     {
         using var deadline = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
@@ -60,7 +50,6 @@ internal sealed class ConnectionOpener(
         return wire;
     }
 
-    /// <summary>Says hello on a connection and hears the answer.</summary>
     /// <exception cref="GeoSerializationException">It makes no sense.</exception>
     /// <exception cref="AuthenticationException">Who answers is not who its certificate says.</exception>
     /// <exception cref="IOException">The connection broke, or the deadline passed.</exception>

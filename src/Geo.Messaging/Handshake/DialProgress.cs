@@ -5,7 +5,7 @@ internal sealed class DialProgress(NodeContext context, Admission admission, Pee
 {
     private readonly Lock _lock = new();
     private readonly TaskCompletionSource _tried = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private TaskCompletionSource<PeerId> _up = NewUp();
+    private volatile TaskCompletionSource<PeerId> _up = NewUp();
     private RefusalReason? _lastRefusal;
     private bool _failedBefore;
 
@@ -13,27 +13,19 @@ internal sealed class DialProgress(NodeContext context, Admission admission, Pee
     public Task Tried => _tried.Task;
 
     /// <summary>Ends when the link is up; fails when a refusal shows that dialling on is in vain.</summary>
-    public Task<PeerId> WhenUpAsync()
-    {
-        lock (_lock)
-        {
-            return _up.Task;
-        }
-    }
+    public Task<PeerId> WhenUpAsync() => _up.Task;
 
     /// <summary>There is a link, though another dial may have made it.</summary>
     public void Up(PeerId peer)
     {
         (_failedBefore, _lastRefusal) = (false, null);
-        _tried.TrySetResult();
         lock (_lock)
         {
-            if (!_up.TrySetResult(peer))
-            {
-                _up = NewUp();
-                _up.SetResult(peer);
-            }
+            _up = _up.Task.IsCompleted ? NewUp() : _up;
+            _up.SetResult(peer);
         }
+
+        _tried.TrySetResult();
     }
 
     public void Down()

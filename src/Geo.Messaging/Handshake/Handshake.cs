@@ -8,7 +8,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal static class Handshake
 {
-    /// <summary>The bytes before the body.</summary>
     public const int PreambleBytes = 8;
 
     public const int MaxBodyBytes = 16 * 1024;
@@ -18,7 +17,6 @@ internal static class Handshake
     private const byte RefusalTag = 2;
     private const int MaxReasonCharacters = 1000;
 
-    /// <summary>Reads the preamble.</summary>
     /// <returns>The length of the body that follows.</returns>
     /// <exception cref="GeoSerializationException">It is not a Geo handshake.</exception>
     public static int ReadPreamble(ReadOnlySpan<byte> preamble)
@@ -74,7 +72,6 @@ internal static class Handshake
         return Seal(writer);
     }
 
-    /// <exception cref="GeoSerializationException">It is damaged.</exception>
     public static Hello ReadHello(ReadOnlySpan<byte> body)
     {
         var reader = new PayloadReader(body);
@@ -87,7 +84,6 @@ internal static class Handshake
             : throw new GeoSerializationException($"A Geo handshake is for the connection {hello.Lane}, which its link does not have.");
     }
 
-    /// <exception cref="GeoSerializationException">It is damaged.</exception>
     public static HandshakeAnswer ReadAnswer(ReadOnlySpan<byte> body)
     {
         var reader = new PayloadReader(body);

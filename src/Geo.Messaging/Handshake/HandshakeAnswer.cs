@@ -14,7 +14,4 @@ internal sealed record Welcome(
     : HandshakeAnswer;
 
 /// <summary>The connection is refused.</summary>
-/// <param name="Reason">Why, for programs.</param>
-/// <param name="Message">Why, for people.</param>
-/// <param name="By">Who refuses; none when it does not say.</param>
 internal sealed record Refusal(RefusalReason Reason, string Message, PeerId By = default) : HandshakeAnswer;

@@ -5,7 +5,6 @@ internal static class HandshakeStream
 {
     public static ValueTask WriteAsync(IWireConnection wire, byte[] bytes) => wire.SendAsync([new ArraySegment<byte>(bytes)]);
 
-    /// <summary>Writes a refusal and waits until the remote has closed the connection.</summary>
     /// <remarks>Closing it with unread bytes would reset it and could take the refusal with it.</remarks>
     public static async Task WriteLastAsync(IWireConnection wire, Refusal refusal)
     {
@@ -31,12 +30,8 @@ internal static class HandshakeStream
         return WriteAsync(wire, frame);
     }
 
-    /// <exception cref="GeoSerializationException">It is no Geo handshake.</exception>
-    /// <exception cref="IOException">The connection ended.</exception>
     public static async ValueTask<Hello> ReadHelloAsync(IWireConnection wire) => Handshake.ReadHello(await ReadBodyAsync(wire));
 
-    /// <exception cref="GeoSerializationException">It is no Geo handshake.</exception>
-    /// <exception cref="IOException">The connection ended.</exception>
     public static async ValueTask<HandshakeAnswer> ReadAnswerAsync(IWireConnection wire) => Handshake.ReadAnswer(await ReadBodyAsync(wire));
 
     /// <returns>False when the dialler has dropped the connection, as it does when the pair is connected otherwise.</returns>

@@ -13,7 +13,6 @@ internal sealed class LanePlan : IEquatable<LanePlan>
             [.. Channels.SelectMany(channel => Enumerable.Range(0, channel.Parallelism).Select(lane => new LaneId(channel.Name, lane)))];
     }
 
-    /// <summary>The channels, each with the number of its connections.</summary>
     public PlannedChannel[] Channels { get; }
 
     /// <summary>All connections that there may be, in the order of their opening.</summary>

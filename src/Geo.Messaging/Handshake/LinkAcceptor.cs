@@ -3,28 +3,12 @@ using System.Security.Authentication;
 namespace Geo.Messaging;
 
 /// <summary>Accepts connections, answers their handshakes and turns the welcome ones into links.</summary>
-internal sealed class LinkAcceptor
+internal sealed class LinkAcceptor(
+    NodeContext context, PeerIdentity local, WireVersions versions, LinkTable links, Admission admission)
 {
     private static readonly TimeSpan PauseAfterFailure = TimeSpan.FromMilliseconds(100);
 
-    private readonly NodeContext _context;
-    private readonly PeerIdentity _local;
-    private readonly WireVersions _versions;
-    private readonly Admission _admission;
-    private readonly OpeningConnections _opening;
-    private readonly AcceptorReplies _replies;
-    private readonly FirstConnections _first;
-    private readonly FurtherConnections _further;
-
-    public LinkAcceptor(
-        NodeContext context, PeerIdentity local, WireVersions versions, LinkTable links, Admission admission, LinkService service)
-    {
-        (_context, _local, _versions, _admission) = (context, local, versions, admission);
-        _opening = new OpeningConnections(context.Options.MaxOpeningConnections);
-        _replies = new AcceptorReplies(context, local, admission);
-        _first = new FirstConnections(context, links, admission, service, _replies, _opening);
-        _further = new FurtherConnections(context, links, _replies, _opening);
-    }
+    private readonly AcceptedConnections _accepted = new(context, links, admission);
 
     public async Task RunAsync(IWireListener listener, CancellationToken stopping)
     {
@@ -49,8 +33,8 @@ internal sealed class LinkAcceptor
                 }
 
                 // Out of descriptors, or the dialler was gone already, or the TLS files: the next one may do.
-                MessagingLog.AcceptFailed(_context.Logger, listener.Address, e.Message);
-                await Task.Delay(PauseAfterFailure, _context.Time, CancellationToken.None);
+                MessagingLog.AcceptFailed(context.Logger, listener.Address, e.Message);
+                await Task.Delay(PauseAfterFailure, context.Time, CancellationToken.None);
             }
         }
     }
@@ -58,41 +42,44 @@ internal sealed class LinkAcceptor
     private async Task ServeAsync(IWireConnection wire)
     {
         using var held = wire;
-        if (_opening.Add(wire) is { } slowest)
+        if (_accepted.Opening.Add(wire) is { } slowest)
         {
-            _context.Metrics.CutOff("too-many-opening");
+            context.Metrics.CutOff("too-many-opening");
             slowest.Dispose();
         }
 
         // For all that is to come before the link is open, whatever the number of its connections, and for hearing a refusal.
-        using var deadline = new CancellationTokenSource(_context.Options.HandshakeTimeout, _context.Time);
+        using var deadline = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
         using var cutOff = deadline.Token.UnsafeRegister(
             state =>
             {
-                _context.Metrics.CutOff("handshake-timeout");
+                context.Metrics.CutOff("handshake-timeout");
                 ((IWireConnection)state!).Dispose();
             },
             wire);
         try
         {
             var hello = await HandshakeStream.ReadHelloAsync(wire);
-            if (_versions.Common(hello.Versions) is not { } version)
+            if (versions.Common(hello.Versions) is not { } version)
             {
-                await _replies.RefuseAsync(
-                    wire, RefusalReason.WireVersion,
-                    $"{_local} speaks wire version {_versions}, {hello.From} speaks {hello.Versions}; upgrade the older one");
+                await admission.RefuseAsync(
+                    wire,
+                    new Refusal(
+                        RefusalReason.WireVersion,
+                        $"{local} speaks wire version {versions}, {hello.From} speaks {hello.Versions}; upgrade the older one",
+                        local.Peer));
             }
-            else if (_admission.Identify(wire, hello.From, out var from) is { } unknown)
+            else if (admission.Identify(wire, hello.From, out var from) is { } unknown)
             {
-                await _replies.RefuseAsync(wire, unknown);
+                await admission.RefuseAsync(wire, unknown);
             }
             else if (hello.OpensLink)
             {
-                await _first.ServeAsync(wire, hello with { From = from }, version, cutOff, deadline.Token);
+                await _accepted.ServeFirstAsync(wire, hello with { From = from }, version, cutOff, deadline.Token);
             }
             else
             {
-                await _further.ServeAsync(wire, hello with { From = from }, version, cutOff);
+                await _accepted.ServeFurtherAsync(wire, hello with { From = from }, version, cutOff);
             }
         }
         catch (GeoSerializationException e)
@@ -101,22 +88,22 @@ internal sealed class LinkAcceptor
         }
         catch (AuthenticationException e)
         {
-            _replies.Report(wire, RefusalReason.Untrusted, e.Message);
+            admission.Report(wire, new Refusal(RefusalReason.Untrusted, e.Message));
         }
         catch (IOException e)
         {
-            _context.Metrics.ShookHands("broken");
-            MessagingLog.HandshakeCutOff(_context.Logger, wire.Remote, e.Message);
+            context.Metrics.ShookHands("broken");
+            MessagingLog.HandshakeCutOff(context.Logger, wire.Remote, e.Message);
         }
 #pragma warning disable CA1031 // Nobody awaits this task: what goes wrong with one connection is said here or nowhere.
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            MessagingLog.OpeningFailed(_context.Logger, e, wire.Remote);
+            MessagingLog.OpeningFailed(context.Logger, e, wire.Remote);
         }
         finally
         {
-            _opening.Remove(wire);
+            _accepted.Opening.Remove(wire);
         }
     }
 
@@ -124,11 +111,11 @@ internal sealed class LinkAcceptor
     {
         try
         {
-            await _replies.RefuseAsync(wire, RefusalReason.Malformed, fault);
+            await admission.RefuseAsync(wire, new Refusal(RefusalReason.Malformed, fault, local.Peer));
         }
         catch (IOException e)
         {
-            MessagingLog.HandshakeCutOff(_context.Logger, wire.Remote, e.Message);
+            MessagingLog.HandshakeCutOff(context.Logger, wire.Remote, e.Message);
         }
     }
 }

@@ -5,7 +5,6 @@ namespace Geo.Messaging;
 /// way, so that connections that are opened slowly, or never, keep nobody out. One whose dialler has said something that this node has not
 /// read yet is not slow, this node is: it stays before others. Safe to use from any thread.
 /// </summary>
-/// <param name="most">The most connections.</param>
 internal sealed class OpeningConnections(int most)
 {
     // So many of the oldest may stay before others: more that send what nobody reads would keep those out that come later.
@@ -15,7 +14,6 @@ internal sealed class OpeningConnections(int most)
     private readonly Dictionary<string, LinkedList<IWireConnection>> _byAddress = new(StringComparer.Ordinal);
     private int _count;
 
-    /// <summary>Adds a connection.</summary>
     /// <returns>The connection that gives way, to be closed; null for none.</returns>
     public IWireConnection? Add(IWireConnection wire)
     {

@@ -3,44 +3,31 @@ namespace Geo.Messaging;
 /// <summary>
 /// A link that a peer has begun to open, while its connections arrive. It keeps nobody else from opening one under that name.
 /// </summary>
-internal sealed class Reservation
+internal sealed class Reservation(Hello hello, int version, NodeContext node, OpeningConnections opening)
 {
     private readonly Lock _lock = new();
-    private readonly LinkContext _link;
-    private readonly OpeningConnections _opening;
-    private readonly LaneId[] _ids;
-    private readonly IWireConnection[] _wires;
-    private readonly Lane?[] _lanes;
-    private readonly TaskCompletionSource _progress = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly LinkContext _link = new(
+        node, hello.From, new LinkTerms(hello.Link, hello.Plan, version, hello.MaxMessageBytes, hello.MaxGatheredBytes));
+
+    private readonly LaneId[] _ids = hello.Plan.FirstLanes;
+    private readonly Lane?[] _lanes = new Lane?[hello.Plan.FirstLanes.Length];
+    private readonly List<IWireConnection> _wires = [];
+    private readonly TaskCompletionSource _complete = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<PeerLink?> _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int _missing;
     private bool _isOver;
 
-    public Reservation(Hello hello, int version, NodeContext node, OpeningConnections opening)
-    {
-        _opening = opening;
-        _link = new LinkContext(
-            node, hello.From, new LinkTerms(hello.Link, hello.Plan, version, hello.MaxMessageBytes, hello.MaxGatheredBytes));
-        _ids = hello.Plan.FirstLanes;
-        _wires = new IWireConnection[_ids.Length];
-        _lanes = new Lane?[_ids.Length];
-        _missing = _ids.Length;
-    }
+    public PeerIdentity Remote => hello.From;
 
-    public PeerIdentity Remote => _link.Remote;
-
-    public ulong Link => _link.Terms.Number;
+    public ulong Link => hello.Link;
 
     public int Connections => _ids.Length;
 
     /// <summary>True when the node may have so many connections more, but for those of the link that this one is to replace.</summary>
     public bool HasRoom(PeerLink? replaced) => _link.Account.Connections.HasRoom(Connections, replaced?.Connections ?? 0);
 
-    /// <summary>Ends when all connections are there.</summary>
-    public Task Complete => _progress.Task;
+    public Task Complete => _complete.Task;
 
-    /// <summary>Ends when the link has, or will never be.</summary>
     public Task Over => _over.Task;
 
     /// <summary>Ends with the link when it is in use, or with null when it never will be.</summary>
@@ -51,7 +38,6 @@ internal sealed class Reservation
 
     public void Open(PeerLink link) => _opened.TrySetResult(link);
 
-    /// <summary>Adds a connection that the dialler has taken into use.</summary>
     /// <returns>False when the link does not have it, has it already, or is over.</returns>
     public bool TryAdd(LaneId id, IWireConnection wire)
     {
@@ -63,12 +49,13 @@ internal sealed class Reservation
                 return false;
             }
 
-            (_wires[place], _lanes[place]) = (wire, new Lane(_link, wire, id));
-            if (--_missing == 0)
+            _lanes[place] = new Lane(_link, wire, id);
+            _wires.Add(wire);
+            if (_wires.Count == _ids.Length)
             {
                 // The dialler has done its part: however late this node takes the link into use, none of them gives way any more.
-                _opening.Remove(_wires);
-                _progress.TrySetResult();
+                opening.Remove([.. _wires]);
+                _complete.TrySetResult();
             }
 
             return true;
@@ -91,7 +78,7 @@ internal sealed class Reservation
             lane?.End("the link was not opened");
         }
 
-        _progress.TrySetCanceled();
+        _complete.TrySetCanceled();
         _opened.TrySetResult(null);
         _over.TrySetResult();
     }

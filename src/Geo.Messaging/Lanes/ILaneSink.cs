@@ -12,14 +12,9 @@ internal interface ILaneSink
     /// <returns>Null to go on; else why the lane ends, which is a fault of the remote unless the frame says goodbye.</returns>
     string? OnFrame(FrameHeader header, ReadOnlySpan<byte> preface, ReadOnlyMemory<byte> payload);
 
-    /// <summary>A piece of a large message begins to arrive.</summary>
-    /// <param name="number">The number of its message.</param>
-    /// <param name="piece">The piece.</param>
-    /// <param name="into">Where its bytes go.</param>
     /// <returns>What is wrong with it; null when it is sound.</returns>
     string? BeginPiece(ulong number, PieceHeader piece, out Memory<byte> into);
 
-    /// <summary>The piece has arrived.</summary>
     void EndPiece(ulong number, PieceHeader piece);
 
     /// <summary>Every whole frame of what was received has been handed over; the next receive waits for the sink.</summary>

@@ -56,7 +56,6 @@ internal sealed class Lane : IPieceSink
     /// <summary>Ends with the reason for the lane's end. A handler that blocks may still run then; none is started any more.</summary>
     public Task<string> Ended => _ended.Task;
 
-    /// <summary>How long nothing was received, though it may have come.</summary>
     public TimeSpan Silence => _reader.Silence;
 
     public LaneSender Sender { get; }
@@ -118,16 +117,12 @@ internal sealed class Lane : IPieceSink
     /// <param name="judge">False when this node was itself held up, so that silence proves nothing.</param>
     public void Probe(bool judge)
     {
-        if (judge && !_dispatch.Inbound.HoldsReceiver && _reader.IsSilent(_node.Options.DeadLinkAfter, out var silence))
-        {
-            _node.Metrics.CutOff("silent");
-            End($"nothing was heard for {silence.TotalSeconds:0.0} s");
-            return;
-        }
-
         var repliesAreFull = _replies.AreFull;
-        _writer.Probe(judge, repliesAreFull);
-        Pieces.Lanes.Probe(judge, repliesAreFull);
+        _writer.Probe(_reader, judge, _dispatch.Inbound.HoldsReceiver, repliesAreFull);
+        if (Volatile.Read(ref _endReason) is null)
+        {
+            Pieces.Lanes.Probe(judge, repliesAreFull);
+        }
     }
 
     /// <summary>Lets out what is queued, tells the remote why, and ends.</summary>
@@ -135,18 +130,21 @@ internal sealed class Lane : IPieceSink
     {
         Volatile.Write(ref _leaving, true);
         var started = _node.Time.GetTimestamp();
-        try
+        Task drained = Task.WhenAny(Pieces.Outbox.WhenDrainedAsync(), Ended);
+        await drained.WaitAsync(patience, _node.Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!drained.IsCompleted)
         {
-            await Task.WhenAny(Pieces.Outbox.WhenDrainedAsync(), Ended).WaitAsync(patience, _node.Time);
-            _writer.Tell(FrameKind.Goodbye, 0, reason);
-            _queue.Close();
-            patience -= _node.Time.GetElapsedTime(started);
-            await Ended.WaitAsync(patience > TimeSpan.Zero ? patience : TimeSpan.Zero, _node.Time);
-        }
-        catch (TimeoutException)
-        {
+            // No goodbye: the remote would wait for what it has of other lanes.
             End(reason);
+            return;
         }
+
+        _writer.Tell(FrameKind.Goodbye, 0, reason);
+        _queue.Close();
+        var left = patience - _node.Time.GetElapsedTime(started);
+        await ((Task)Ended).WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero, _node.Time)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        End(reason);
     }
 
     public void End(string reason)
@@ -167,62 +165,49 @@ internal sealed class Lane : IPieceSink
 
     private async Task RunAsync()
     {
-        var writing = WriteAsync();
-        try
-        {
-            var (reason, isFault) = await _reader.RunAsync(_frames);
-            Volatile.Write(ref _heardAll, true);
-            await _dispatch.StartTheLastAsync();
-            if (isFault)
-            {
-                _node.Metrics.CutOff("protocol");
-                MessagingLog.ProtocolBroken(_node.Logger, Remote.Peer, _wire.Remote, reason);
-                await FarewellAsync(reason, writing);
-            }
-
-            End(reason);
-        }
-#pragma warning disable CA1031 // Even a fault of this library must not leave requesters waiting on a lane that nobody reads.
-        catch (Exception e)
-#pragma warning restore CA1031
-        {
-            MessagingLog.LaneFailed(_node.Logger, e, Remote.Peer);
-            End($"an internal fault: {e.Message}");
-        }
-
+        var writing = GuardAsync(WriteAsync);
+        await GuardAsync(() => ReceiveAsync(writing));
         await writing;
         await _dispatch.IsIdleInAsync(LaneDispatch.HandOverTime);
         _node.Metrics.Dropped("link-down", Remote, Id, _queue.Discard());
         _ended.TrySetResult(_endReason ?? throw new UnreachableException());
     }
 
-    // Tells a remote that broke the protocol why it is cut off, if it still listens.
-    private async Task FarewellAsync(string reason, Task writing)
+    private async Task ReceiveAsync(Task writing)
     {
-        _writer.Tell(FrameKind.Goodbye, 0, reason);
-        _queue.Close();
-        try
+        var (reason, isFault) = await _reader.RunAsync(_frames);
+        Volatile.Write(ref _heardAll, true);
+        await _dispatch.StartTheLastAsync();
+        if (isFault)
         {
-            await writing.WaitAsync(FarewellTime, _node.Time);
+            // It is told why it is cut off, if it still listens.
+            _node.Metrics.CutOff("protocol");
+            MessagingLog.ProtocolBroken(_node.Logger, Remote.Peer, _wire.Remote, reason);
+            _writer.Tell(FrameKind.Goodbye, 0, reason);
+            _queue.Close();
+            await writing.WaitAsync(FarewellTime, _node.Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
-        catch (TimeoutException)
-        {
-            // It does not listen; the lane's end says the rest.
-        }
+
+        End(reason);
     }
 
     private async Task WriteAsync()
     {
+        await _writer.RunAsync();
+        _wire.FinishSending();
+    }
+
+    private async Task GuardAsync(Func<Task> loop)
+    {
         try
         {
-            await _writer.RunAsync();
-            _wire.FinishSending();
+            await loop();
         }
         catch (IOException e)
         {
             End(e.Message);
         }
-#pragma warning disable CA1031 // As in RunAsync: whatever stops the writer ends the lane.
+#pragma warning disable CA1031 // Even a fault of this library must not leave requesters waiting on a lane that nobody reads, or writes.
         catch (Exception e)
 #pragma warning restore CA1031
         {

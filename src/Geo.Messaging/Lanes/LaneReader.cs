@@ -47,7 +47,6 @@ internal sealed class LaneReader(IWireConnection wire, int bufferBytes, int maxP
         return bytes;
     }
 
-    /// <summary>Receives until the lane ends.</summary>
     /// <returns>Why it ended, and whether the remote broke the protocol.</returns>
     public async Task<(string Reason, bool IsFault)> RunAsync(ILaneSink sink)
     {

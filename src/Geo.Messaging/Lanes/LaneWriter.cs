@@ -30,13 +30,23 @@ internal sealed class LaneWriter(
     }
 
     /// <summary>
-    /// Probes the remote, unless the last probe still waits in a connection that is not draining; cuts off a remote that does not read
-    /// while there is no room for its replies. One that leaves room may be held up by a handler, and is waited for.
+    /// Cuts off a remote that has been silent for too long; else probes it, unless the last probe still waits in a connection that is not
+    /// draining. Cuts off a remote that does not read while there is no room for its replies. One that leaves room may be held up by a
+    /// handler, and is waited for.
     /// </summary>
+    /// <param name="reader">What hears the remote.</param>
     /// <param name="judge">False when this node was itself held up.</param>
+    /// <param name="holdsReceiver">True while this node does not listen to the remote.</param>
     /// <param name="repliesAreFull">True when no further reply to the remote finds room.</param>
-    public void Probe(bool judge, bool repliesAreFull)
+    public void Probe(LaneReader reader, bool judge, bool holdsReceiver, bool repliesAreFull)
     {
+        if (judge && !holdsReceiver && reader.IsSilent(link.Node.Options.DeadLinkAfter, out var silence))
+        {
+            link.Node.Metrics.CutOff("silent");
+            end($"nothing was heard on {id} for {silence.TotalSeconds:0.0} s");
+            return;
+        }
+
         if (IsStuck(judge && repliesAreFull))
         {
             link.Node.Metrics.CutOff("unread");

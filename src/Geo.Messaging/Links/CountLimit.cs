@@ -8,17 +8,17 @@ internal sealed class CountLimit(int most)
     /// <summary>How many there are; one more for a moment while one too many is turned away.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Counts some more; false when there would be more than may be.</summary>
-    public bool TryEnter(int count = 1)
+    /// <summary>Counts one more; false when there would be more than may be.</summary>
+    public bool TryEnter()
     {
-        if (Interlocked.Add(ref _count, count) <= most)
+        if (Interlocked.Increment(ref _count) <= most)
         {
             return true;
         }
 
-        Leave(count);
+        Leave();
         return false;
     }
 
-    public void Leave(int count = 1) => Interlocked.Add(ref _count, -count);
+    public void Leave() => Interlocked.Decrement(ref _count);
 }

@@ -50,7 +50,6 @@ internal sealed class LaneShare(NodeBudget.Share share)
         Return(0);
     }
 
-    /// <summary>Gives everything back: nothing is used any more.</summary>
     public void Clear()
     {
         _closed = true;

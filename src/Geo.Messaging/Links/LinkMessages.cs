@@ -14,14 +14,9 @@ internal sealed class LinkMessages(NodeContext node)
     public SendOutcome TrySend(PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options)
     {
         ServiceHandlers.CheckName(service);
-        if (link is null)
-        {
-            node.Metrics.Unreachable(MessagingTags.Remote(to));
-            return SendOutcome.NotConnected;
-        }
-
-        var (lane, key) = LaneOf(link, options);
-        return Counted(lane.Sender.TrySend(service, payload.Span, key), lane);
+        return LaneOf(to, link, options, out var key) is { } lane
+            ? Counted(lane.Sender.TrySend(service, payload.Span, key), lane)
+            : SendOutcome.NotConnected;
     }
 
     /// <summary>As <see cref="MessagingNode.SendAsync"/>.</summary>
@@ -32,14 +27,9 @@ internal sealed class LinkMessages(NodeContext node)
     {
         ServiceHandlers.CheckName(service);
         cancellationToken.ThrowIfCancellationRequested();
-        if (link is null)
-        {
-            node.Metrics.Unreachable(MessagingTags.Remote(to));
-            return SendOutcome.NotConnected;
-        }
-
-        var (lane, key) = LaneOf(link, options);
-        return Counted(await lane.Sender.SendAsync(service, payload, key, cancellationToken), lane);
+        return LaneOf(to, link, options, out var key) is { } lane
+            ? Counted(await lane.Sender.SendAsync(service, payload, key, cancellationToken), lane)
+            : SendOutcome.NotConnected;
     }
 
     /// <summary>As <see cref="MessagingNode.RequestAsync"/>.</summary>
@@ -60,15 +50,10 @@ internal sealed class LinkMessages(NodeContext node)
         PeerId to, PeerLink? link, string service, ReadOnlyMemory<byte> payload, MessageOptions options,
         CancellationToken cancellationToken)
     {
-        if (link is null)
-        {
-            node.Metrics.Unreachable(MessagingTags.Remote(to));
-            return new(ClusterReply.Refused($"{_local} has no link to {to}"));
-        }
-
-        var (lane, key) = LaneOf(link, options);
         var timeout = LongestWait.Clamp(options.Timeout ?? node.Options.RequestTimeout);
-        return lane.Requests.RequestAsync(service, payload, key, timeout, cancellationToken);
+        return LaneOf(to, link, options, out var key) is { } lane
+            ? lane.Requests.RequestAsync(service, payload, key, timeout, cancellationToken)
+            : new(ClusterReply.Refused($"{_local} has no link to {to}"));
     }
 
     private async ValueTask<ClusterReply> TracedRequestAsync(
@@ -89,14 +74,20 @@ internal sealed class LinkMessages(NodeContext node)
         }
     }
 
-    private (Lane Lane, PartitionKey Key) LaneOf(PeerLink link, MessageOptions options)
+    // Null, which is counted, where there is no link.
+    private Lane? LaneOf(PeerId to, PeerLink? link, MessageOptions options, out PartitionKey key)
     {
         var channel = node.Channels.Find(options.Channel);
 
         // Without a key nothing goes in order, but what replaces the message before it has to know which one that is.
-        var key = options.PartitionKey
+        key = options.PartitionKey
             ?? (node.Channels.All[channel].Monotonic ? _ownKey : PartitionKey.From(Random.Shared.NextInt64()));
-        return (link.LaneFor(channel, key), key);
+        if (link is null)
+        {
+            node.Metrics.Unreachable(MessagingTags.Remote(to));
+        }
+
+        return link?.LaneFor(channel, key);
     }
 
     private SendOutcome Counted(SendOutcome outcome, Lane lane)

@@ -16,7 +16,9 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<(ClusterId, PeerId), PeerLink> _live = [];
-    private readonly Dictionary<(ClusterId, PeerId), List<Reservation>> _reserved = [];
+
+    // Few: a node bounds how many connections it opens at once.
+    private readonly List<Reservation> _reserved = [];
     private readonly Dictionary<(ClusterId, PeerId), PeerIdentity> _claimed = [];
 
     // Read without the lock, and never changed.
@@ -45,8 +47,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     }
 
     /// <summary>Reserves the place of a peer that dialled.</summary>
-    /// <param name="reservation">What is to hold it.</param>
-    /// <param name="expectedCluster">The cluster it wants; none for any.</param>
     /// <returns>Null when the place is reserved; else why it is not.</returns>
     public Refusal? Reserve(Reservation reservation, ClusterId expectedCluster)
     {
@@ -68,12 +68,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
                 return Refusals.TooMany(reservation.Connections);
             }
 
-            if (!_reserved.TryGetValue(remote.Place, out var others))
-            {
-                _reserved.Add(remote.Place, others = []);
-            }
-
-            others.Add(reservation);
+            _reserved.Add(reservation);
             return null;
         }
     }
@@ -83,8 +78,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     {
         lock (_lock)
         {
-            return _reserved.GetValueOrDefault(remote.Place)?
-                .Find(held => held.Link == link && held.Remote.IsSameStart(remote));
+            return _reserved.Find(held => held.Link == link && held.Remote.IsSameStart(remote));
         }
     }
 
@@ -93,7 +87,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     {
         lock (_lock)
         {
-            return _live.TryGetValue(remote.Place, out var live) && !live.WasDialledHere && live.Terms.Number == link
+            return _live.TryGetValue(remote.Place, out var live) && !live.WasDialledHere && live.Context.Terms.Number == link
                 && live.Remote.IsSameStart(remote) ? live : null;
         }
     }
@@ -102,7 +96,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     {
         lock (_lock)
         {
-            Take(reservation);
+            _reserved.Remove(reservation);
         }
     }
 
@@ -112,7 +106,7 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     {
         lock (_lock)
         {
-            if ((Take(reservation) ? Check(link.Remote, reservation.Link) : Refusals.Taken(link.Remote)) is { } refusal)
+            if ((_reserved.Remove(reservation) ? Check(link.Remote, reservation.Link) : Refusals.Taken(link.Remote)) is { } refusal)
             {
                 return refusal;
             }
@@ -128,8 +122,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     }
 
     /// <summary>Claims the place of a peer that was dialled here and welcomed the dial.</summary>
-    /// <param name="remote">Who answered.</param>
-    /// <param name="expectedCluster">The cluster that was wanted; none for any.</param>
     /// <returns>Null when the place is claimed, until <see cref="Fill(PeerLink)"/> or <see cref="Unclaim"/>; else why it is not.</returns>
     public Refusal? Claim(PeerIdentity remote, ClusterId expectedCluster)
     {
@@ -146,13 +138,12 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
             }
 
             // Only what that very process dials is sure to come: anybody else's dial may never be completed.
-            if (_reserved.TryGetValue(remote.Place, out var dialledUs) && remote.Peer < local.Peer
-                && dialledUs.Exists(dial => dial.Remote.IsSameStart(remote)))
+            if (remote.Peer < local.Peer && _reserved.Exists(dial => dial.Remote.IsSameStart(remote)))
             {
                 return Refusals.Taken(remote);
             }
 
-            _reserved.Remove(remote.Place);
+            _reserved.RemoveAll(dial => dial.Remote.Place == remote.Place);
             _claimed.Add(remote.Place, remote);
             return null;
         }
@@ -186,8 +177,15 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
         }
     }
 
-    public void Remove(PeerLink link, string reason)
+    /// <summary>Takes a link that is in the table into use, and out of the table when it has ended.</summary>
+    /// <returns>Ends with the link.</returns>
+    public async Task RunAsync(PeerLink link, string address)
     {
+        var logger = link.Context.Node.Logger;
+        MessagingLog.LinkUp(logger, link.Remote, address, link.Context.Terms.Version);
+        await link.StartAsync();
+        var reason = await link.Ended;
+        MessagingLog.LinkDown(logger, link.Remote, reason);
         lock (_lock)
         {
             if (_live.TryGetValue(link.Remote.Place, out var live) && ReferenceEquals(live, link))
@@ -200,7 +198,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     }
 
     /// <summary>Lets no link in any more.</summary>
-    /// <returns>The links that are up.</returns>
     public PeerLink[] Close()
     {
         lock (_lock)
@@ -249,7 +246,8 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
 
     // A process dials again when its link has ended. That may not have been noticed here, while a handler holds up who would.
     private static bool IsLost(PeerLink live, PeerIdentity remote, ulong? dialledAs) =>
-        dialledAs is { } number && live.Remote.IsSameStart(remote) && (live.WasDialledHere || number > live.Terms.Number) && live.IsSilent;
+        dialledAs is { } number && live.Remote.IsSameStart(remote) && live.IsSilent
+        && (live.WasDialledHere || number > live.Context.Terms.Number);
 
     // What is sent to a name is for a sibling that bears it, then for who has a certificate for that very name, then for a silo.
     private int RankOf(PeerLink link) =>
@@ -263,18 +261,6 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
             .Concat(_claimed.Values).Prepend(local)
             .FirstOrDefault(
                 other => other.Peer != remote.Peer && other.Cluster == remote.Cluster && other.ClusterInstance != remote.ClusterInstance);
-
-    private bool Take(Reservation reservation)
-    {
-        var place = reservation.Remote.Place;
-        var taken = _reserved.TryGetValue(place, out var all) && all.Remove(reservation);
-        if (all is { Count: 0 })
-        {
-            _reserved.Remove(place);
-        }
-
-        return taken;
-    }
 
     private void Put(PeerLink link)
     {

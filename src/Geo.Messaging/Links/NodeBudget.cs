@@ -17,11 +17,8 @@ internal sealed class NodeBudget(long most)
 
     public long Most { get; } = most;
 
-    /// <summary>The part of one peer.</summary>
-    /// <param name="holder">What is kept alive while some is held.</param>
     public Share NewShare(object holder) => new(this, holder);
 
-    /// <summary>What one peer holds.</summary>
     internal sealed class Share(NodeBudget all, object holder)
     {
         private long _held;
@@ -40,7 +37,6 @@ internal sealed class NodeBudget(long most)
         }
 
         /// <summary>Reserves more; false when there is not enough left for this peer.</summary>
-        /// <inheritdoc cref="HasRoom"/>
         public bool TryTake(long more, long credit = 0)
         {
             lock (all._lock)

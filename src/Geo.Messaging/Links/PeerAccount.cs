@@ -3,14 +3,13 @@ namespace Geo.Messaging;
 /// <summary>What one peer holds of a node, over all its links: one that comes back finds what it has left behind counted.</summary>
 internal sealed class PeerAccount
 {
-    public PeerAccount(NodeBudgets all, int maxRunningHandlers)
+    public PeerAccount(PeerAccounts all, int maxRunningHandlers)
     {
         Handlers = new CountLimit(maxRunningHandlers);
         (Large, Small) = (all.Large.NewShare(this), all.Small.NewShare(this));
         (Replies, Connections) = (all.Replies.NewShare(this), all.Connections.NewShare(this));
     }
 
-    /// <summary>The handlers that run for it.</summary>
     public CountLimit Handlers { get; }
 
     public NodeBudget.Share Large { get; }

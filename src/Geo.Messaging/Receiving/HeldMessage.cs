@@ -2,33 +2,35 @@ using System.Buffers;
 
 namespace Geo.Messaging;
 
-/// <summary>A message in memory that its lane's <see cref="LargeInbox"/> keeps account of, until it is released.</summary>
+/// <summary>
+/// A message in memory that its lane's <see cref="LargeInbox"/> keeps account of, until it is released: a large one, or a small one that is
+/// or was held back for a large one.
+/// </summary>
 /// <param name="inbox">What keeps account of it.</param>
-internal abstract class HeldMessage(LargeInbox inbox)
+/// <param name="bytes">What it counts at both ends.</param>
+/// <param name="behind">The large message that it follows; null for one that is large itself.</param>
+internal class HeldMessage(LargeInbox inbox, int bytes, IncomingMessage? behind = null)
 {
     private byte[]? _buffer;
 
     /// <summary>The large message that it follows, or is.</summary>
-    public abstract IncomingMessage Large { get; }
+    public IncomingMessage Large => behind ?? (IncomingMessage)this;
 
-    /// <summary>What it counts at both ends.</summary>
-    public abstract int Bytes { get; }
+    public int Bytes { get; } = bytes;
 
-    /// <summary>The header of its frame.</summary>
-    public FrameHeader Header { get; protected set; }
+    public FrameHeader Header { get; private set; }
 
-    /// <summary>What stands between header and payload.</summary>
-    public byte[] Preface { get; protected set; } = [];
+    public byte[] Preface { get; private set; } = [];
 
     /// <summary>Its payload, in the pooled buffer that holds it; none once that has been given away.</summary>
     public ReadOnlyMemory<byte> Payload => _buffer.AsMemory(0, _buffer is null ? 0 : Header.PayloadBytes);
 
-    /// <summary>The pooled buffer; null when there is none, or it has been given away.</summary>
-    protected byte[]? Buffer
-    {
-        get => _buffer;
-        set => _buffer = value;
-    }
+    protected byte[]? Buffer => _buffer;
+
+    /// <summary>It is announced, or here.</summary>
+    public void Describe(FrameHeader header, ReadOnlySpan<byte> preface) => (Header, Preface) = (header, preface.ToArray());
+
+    public void Keep(byte[]? buffer) => _buffer = buffer;
 
     /// <summary>Its handler begins, or never will: the remote may send as much again.</summary>
     public void Begin() => inbox.NoteBegun(this);
@@ -45,7 +47,6 @@ internal abstract class HeldMessage(LargeInbox inbox)
         return buffer;
     }
 
-    /// <summary>Gives the buffer back to the pool.</summary>
     public void Release()
     {
         if (Detach() is { } buffer)

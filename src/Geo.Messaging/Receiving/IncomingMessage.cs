@@ -1,25 +1,15 @@
 namespace Geo.Messaging;
 
 /// <summary>A large message that is being gathered, waits for another of its key or for its handler, or is being handled.</summary>
-/// <param name="inbox">What gathers it.</param>
-/// <param name="number">Its number.</param>
-/// <param name="total">The length of its payload.</param>
-internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total) : HeldMessage(inbox)
+internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total) : HeldMessage(inbox, total)
 {
     private bool[] _begun = [];
     private int _missing = PieceHeader.CountOf(total);
-    private bool _isAnnounced;
 
-    /// <summary>Its number.</summary>
     public ulong Number { get; } = number;
 
-    public override IncomingMessage Large => this;
-
-    /// <summary>The length of its payload.</summary>
-    public override int Bytes { get; } = total;
-
     /// <summary>True when there was no memory for it: its pieces are thrown away, and its sender is told when all have come.</summary>
-    public bool IsRefused { get; set; }
+    public bool IsRefused { get; private set; }
 
     /// <summary>True while it must not be handed over: another of its key comes first, or it is being handed over already.</summary>
     public bool Waits { get; set; }
@@ -36,22 +26,19 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
     /// </summary>
     public int Awaited { get; set; } = 2;
 
-    /// <summary>True when it can be handed over.</summary>
-    public bool IsReady => IsWhole && _isAnnounced && !Waits;
+    /// <summary>True when it is announced, whole, and nothing comes first.</summary>
+    public bool IsReady => IsWhole && Header != default && !Waits;
 
-    /// <summary>True when all its pieces are here.</summary>
     public bool IsWhole => _missing == 0;
 
-    /// <summary>True before the first piece.</summary>
     public bool HasNothing => _begun.Length == 0;
 
-    /// <summary>Takes its place in the order.</summary>
-    public void Announce(FrameHeader header, ReadOnlySpan<byte> preface) =>
-        (Header, Preface, _isAnnounced) = (header, preface.ToArray(), true);
-
-    /// <summary>The first piece comes.</summary>
-    /// <param name="buffer">Where the payload goes; null for one that is refused.</param>
-    public void Gather(byte[]? buffer) => (Buffer, _begun) = (buffer, new bool[PieceHeader.CountOf(Bytes)]);
+    public void Gather(byte[]? buffer)
+    {
+        Keep(buffer);
+        IsRefused = buffer is null;
+        _begun = new bool[PieceHeader.CountOf(Bytes)];
+    }
 
     /// <summary>Gives the place of a piece; false when it has begun to come before.</summary>
     public bool TryBegin(PieceHeader piece, out Memory<byte> into)
@@ -61,6 +48,5 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
         return !begun && (begun = true);
     }
 
-    /// <summary>A piece is here.</summary>
     public void NoteArrived() => _missing--;
 }

@@ -35,19 +35,9 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
     private bool _closed;
 
     /// <summary>The bytes of messages whose handlers have not begun, and of what follows them.</summary>
-    public long OpenBytes
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _openBytes;
-            }
-        }
-    }
+    public long OpenBytes => Volatile.Read(ref _openBytes);
 
     /// <summary>A large message takes its place in the order.</summary>
-    /// <returns>What is wrong with it; null when it is sound.</returns>
     public string? Announce(ulong number, ReadOnlySpan<byte> announcement)
     {
         if (Announcement.TryRead(announcement, maxMessageBytes, out var after, out var header, out var preface) is { } fault)
@@ -68,7 +58,7 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
                 return wrong;
             }
 
-            message.Announce(header, preface);
+            message.Describe(header, preface);
             if (after > 0 && _open.TryGetValue(after, out var before))
             {
                 message.Waits = true;
@@ -112,7 +102,12 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
                 {
                     _openBytes += bytes;
                     before.Awaited++;
-                    before.Followers.Enqueue(new FollowingMessage(this, before, header, frame.Span));
+                    var follower = new HeldMessage(this, bytes, before);
+                    follower.Describe(header, frame.Span[FrameHeader.Size..header.PayloadOffset]);
+                    var copy = ArrayPool<byte>.Shared.Rent(header.PayloadBytes);
+                    frame[header.PayloadOffset..].CopyTo(copy);
+                    follower.Keep(copy);
+                    before.Followers.Enqueue(follower);
                     return null;
                 }
             }
@@ -127,11 +122,6 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
         return null;
     }
 
-    /// <summary>A piece begins to arrive.</summary>
-    /// <param name="number">The number of its message.</param>
-    /// <param name="piece">The piece.</param>
-    /// <param name="into">Where its bytes go.</param>
-    /// <returns>What is wrong with it; null when it is sound.</returns>
     public string? Begin(ulong number, PieceHeader piece, out Memory<byte> into)
     {
         into = default;
@@ -149,8 +139,7 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
 
             if (message.HasNothing)
             {
-                message.IsRefused = !memory.TryTake(piece.Total);
-                message.Gather(message.IsRefused ? null : ArrayPool<byte>.Shared.Rent(piece.Total));
+                message.Gather(memory.TryTake(piece.Total) ? ArrayPool<byte>.Shared.Rent(piece.Total) : null);
             }
 
             if (!message.TryBegin(piece, out into))
@@ -205,7 +194,6 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
         NoteDone(message.Large);
     }
 
-    /// <summary>A message's buffer is somebody else's now, or the pool's.</summary>
     public void ReturnMemory(int bytes) => memory.Return(bytes);
 
     public void Close()
@@ -222,7 +210,7 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
                     message.Detach();
                 }
 
-                foreach (var follower in message.Followers.OfType<FollowingMessage>())
+                foreach (var follower in message.Followers.Where(follower => follower is not IncomingMessage))
                 {
                     follower.Release();
                 }
@@ -312,18 +300,17 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
     }
 
     // The next small message that was held back for this one. Ends the message when there is none: a later one is not held back any more.
-    private FollowingMessage? TryTakeFollower(IncomingMessage message)
+    private HeldMessage? TryTakeFollower(IncomingMessage message)
     {
         lock (_lock)
         {
             while (message.Followers.TryDequeue(out var follower))
             {
-                if (follower is FollowingMessage small)
+                if (follower is not IncomingMessage large)
                 {
-                    return small;
+                    return follower;
                 }
 
-                var large = (IncomingMessage)follower;
                 large.Waits = false;
                 Complete(large);
             }

@@ -4,20 +4,11 @@ namespace Geo.Messaging;
 
 /// <summary>The requests that a lane's users make, from their sending to their end.</summary>
 [SuppressMessage("Design", "CA1001", Justification = "Closing, which always comes, disposes what it owns.")]
-internal sealed class LaneRequests
+internal sealed class LaneRequests(LinkContext link, LaneId id, LaneSender sender, Action<ulong> givenUp)
 {
-    private readonly LinkContext _link;
-    private readonly LaneId _id;
-    private readonly LaneSender _sender;
-    private readonly PendingRequests _pending;
+    private readonly PendingRequests _pending = new(link.Node.Time, link.Requests, () => link.Remote.Peer.Name, givenUp);
 
-    public LaneRequests(LinkContext link, LaneId id, LaneSender sender, Action<ulong> givenUp)
-    {
-        (_link, _id, _sender) = (link, id, sender);
-        _pending = new PendingRequests(link.Node.Time, link.Requests, () => Remote.Name, givenUp);
-    }
-
-    private PeerId Remote => _link.Remote.Peer;
+    private PeerId Remote => link.Remote.Peer;
 
     /// <summary>Sends a request and waits for its end, as <see cref="MessagingNode"/> promises it.</summary>
     public ValueTask<ClusterReply> RequestAsync(
@@ -28,13 +19,13 @@ internal sealed class LaneRequests
             return end;
         }
 
-        if (_sender.WaitsForRoom)
+        if (sender.WaitsForRoom)
         {
             return WaitToRequestAsync(service, payload, key, timeout, cancellationToken);
         }
 
         Drop(nameof(SendOutcome.Full));
-        return new(ClusterReply.Refused($"the queue of {_id} to {Remote} is full"));
+        return new(ClusterReply.Refused($"the queue of {id} to {Remote} is full"));
     }
 
     /// <summary>Takes a request out, so that the caller ends it; null when it has been ended.</summary>
@@ -43,7 +34,7 @@ internal sealed class LaneRequests
     /// <summary>Ends all requests, because the lane has ended, and takes no more.</summary>
     public void Close(string reason)
     {
-        _pending.Close(request => _sender.WasTaken(request.Position)
+        _pending.Close(request => sender.WasTaken(request.Position)
             ? ClusterReply.Unknown($"the link to {Remote} broke while the request was in flight: {reason}")
             : ClusterReply.Refused($"the link to {Remote} broke before the request was sent: {reason}"));
         _pending.Dispose();
@@ -54,12 +45,12 @@ internal sealed class LaneRequests
         string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken,
         out ValueTask<ClusterReply> end)
     {
-        if (payload.Length > _sender.MaxBytes)
+        if (payload.Length > sender.MaxBytes)
         {
             Drop(nameof(SendOutcome.TooLarge));
             end = new(
                 ClusterReply.Refused(
-                    $"a request of {payload.Length} bytes to {Remote} is larger than MaxMessageBytes ({_sender.MaxBytes}) allows"));
+                    $"a request of {payload.Length} bytes to {Remote} is larger than MaxMessageBytes ({sender.MaxBytes}) allows"));
             return true;
         }
 
@@ -67,13 +58,13 @@ internal sealed class LaneRequests
         {
             Drop("too-many-requests");
             end = new(ClusterReply.Refused(
-                $"no request to {Remote} can be added: the link is down or {_link.Node.Options.MaxPendingRequests} requests wait already"));
+                $"no request to {Remote} can be added: the link is down or {link.Node.Options.MaxPendingRequests} requests wait already"));
             return true;
         }
 
         end = request.End;
         var number = request.Number;
-        switch (_sender.TryRequest(number, service, payload, key, out var position, out var loan))
+        switch (sender.TryRequest(number, service, payload, key, out var position, out var loan))
         {
             case SendOutcome.Queued:
                 request.Position = position;
@@ -93,11 +84,11 @@ internal sealed class LaneRequests
     private async ValueTask<ClusterReply> WaitToRequestAsync(
         string service, ReadOnlyMemory<byte> payload, PartitionKey key, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        var time = _link.Node.Time;
+        var time = link.Node.Time;
         var started = time.GetTimestamp();
         while (true)
         {
-            var room = _sender.WhenRoomAsync();
+            var room = sender.WhenRoomAsync();
             var left = timeout - time.GetElapsedTime(started);
             if (left > TimeSpan.Zero && TryRequest(service, payload, key, left, cancellationToken, out var end))
             {
@@ -111,10 +102,10 @@ internal sealed class LaneRequests
             catch (TimeoutException)
             {
                 Drop(nameof(SendOutcome.Full));
-                return ClusterReply.Refused($"the queue of {_id} to {Remote} had no room for {timeout.TotalSeconds:0.###} s");
+                return ClusterReply.Refused($"the queue of {id} to {Remote} had no room for {timeout.TotalSeconds:0.###} s");
             }
         }
     }
 
-    private void Drop(string reason) => _link.Node.Metrics.Dropped(reason, _link.Remote, _id);
+    private void Drop(string reason) => link.Node.Metrics.Dropped(reason, link.Remote, id);
 }

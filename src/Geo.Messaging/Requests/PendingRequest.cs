@@ -14,13 +14,11 @@ internal sealed class PendingRequest(PendingRequests owner) : IValueTaskSource<C
     // The message that sends from the requester's own memory; Over when the request has ended.
     private object? _loan;
 
-    /// <summary>The number under which the reply comes.</summary>
     public ulong Number { get; set; }
 
     /// <summary>When to stop waiting, as a timestamp of the clock.</summary>
     public long Deadline { get; set; }
 
-    /// <summary>How long was allowed.</summary>
     public TimeSpan Timeout { get; set; }
 
     /// <summary>Where in the lane's stream the request starts; 0, which counts as sent, until it is known.</summary>

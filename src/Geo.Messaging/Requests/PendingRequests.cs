@@ -18,10 +18,6 @@ internal sealed class PendingRequests : IDisposable
     private ulong _lastNumber;
     private bool _closed;
 
-    /// <param name="time">The clock of the time-outs.</param>
-    /// <param name="limit">How many requests may wait on all lanes of the link.</param>
-    /// <param name="remote">Names the remote in reasons.</param>
-    /// <param name="givenUp">Called with the number of a request whose requester no longer waits.</param>
     public PendingRequests(TimeProvider time, CountLimit limit, Func<string> remote, Action<ulong> givenUp)
     {
         (_limit, _remote, _givenUp) = (limit, remote, givenUp);
@@ -88,7 +84,6 @@ internal sealed class PendingRequests : IDisposable
     }
 
     /// <summary>Ends all requests and takes no more.</summary>
-    /// <param name="end">The end of each.</param>
     public void Close(Func<PendingRequest, ClusterReply> end)
     {
         PendingRequest[] left;

@@ -19,11 +19,11 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
     public bool WaitsForRoom => _channel.Overflow == OverflowPolicy.Wait;
 
     /// <summary>The bytes that wait to be sent.</summary>
-    public long QueuedBytes => queue.Bytes + _outbox.Bytes;
+    public long QueuedBytes => queue.Taken.Bytes + _outbox.Bytes;
 
     /// <summary>How full the lane is, from 0 to 1, by bytes or messages, whichever is nearer its bound.</summary>
     public double Fill => Math.Min(
-        1, Math.Max((double)QueuedBytes / _channel.QueueBytes, (double)queue.Messages / _channel.QueueMessages));
+        1, Math.Max((double)QueuedBytes / _channel.QueueBytes, (double)queue.Taken.Messages / _channel.QueueMessages));
 
     public SendOutcome TrySend(string service, ReadOnlySpan<byte> payload, PartitionKey key) =>
         payload.Length > MaxBytes ? SendOutcome.TooLarge : Append(FrameKind.OneWay, 0, service, payload, key, out _);
@@ -48,13 +48,7 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
         return outcome;
     }
 
-    /// <summary>Sends a request; a large one from where its payload lies.</summary>
-    /// <param name="number">The request's number.</param>
-    /// <param name="service">The service's name.</param>
-    /// <param name="payload">The payload, which stays as it is until the loan ends.</param>
-    /// <param name="key">The partition key.</param>
-    /// <param name="position">Where the request is, for <see cref="WasTaken"/>.</param>
-    /// <param name="loan">What is to be told when the request ends; null when the payload was copied.</param>
+    /// <summary>Sends a request; a large one from where its payload lies, which is told when the request ends.</summary>
     public SendOutcome TryRequest(
         ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, out long position, out OutgoingMessage? loan)
     {
@@ -76,7 +70,7 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
     public Task<Task> WhenRoomAsync() => Task.WhenAny(queue.WhenRoomAsync(), _outbox.WhenRoomAsync());
 
     /// <summary>True while no further reply is sure to find room.</summary>
-    public bool IsFullOfReplies => queue.IsFullOfReplies || !link.Account.Replies.HasRoom(FrameHeader.MaxFrameBytes);
+    public bool IsFullOfReplies => queue.Taken.IsFullOfReplies || !link.Account.Replies.HasRoom(FrameHeader.MaxFrameBytes);
 
     /// <summary>Sends a reply, a refusal or a failure; copies the payload.</summary>
     public SendOutcome Reply(FrameKind kind, ulong number, ReadOnlySpan<byte> payload)
@@ -90,9 +84,7 @@ internal sealed class LaneSender(LinkContext link, LaneId id, OutboundQueue queu
         return _outbox.TryAppend(kind, number, "", payload, default, null, out _);
     }
 
-    /// <summary>Sends a large reply from where it is.</summary>
-    /// <param name="number">The request's number.</param>
-    /// <param name="rented">In a pooled buffer, which it takes over and gives back.</param>
+    /// <summary>Sends a large reply from the pooled buffer that it is in, which it takes over.</summary>
     public SendOutcome ReplyInPlace(ulong number, ArraySegment<byte> rented)
     {
         pieces.Lanes.Open();

@@ -31,14 +31,12 @@ internal sealed class LargeOutbox(
     private readonly AnnouncedMessages _announced = new(queue, maxOpenBytes);
     private readonly Striping _striping = new();
     private readonly Queue<Action> _idle = new();
+    private readonly QueueRoom _taken = new(bounds, 0, replies);
     private readonly Waiters _room = new();
     private readonly Waiters _drained = new();
     private bool _closed;
     private volatile bool _busy;
     private volatile bool _hasPieces;
-    private long _bytes;
-    private long _replyBytes;
-    private int _messages;
     private long _lastTicket = FirstTicket;
     private ulong _received;
 
@@ -49,8 +47,7 @@ internal sealed class LargeOutbox(
 
     public bool HasPieces => _hasPieces;
 
-    /// <summary>The bytes that wait or are being sent.</summary>
-    public long Bytes => Volatile.Read(ref _bytes);
+    public long Bytes => _taken.Bytes;
 
     /// <summary>True for a position given out here.</summary>
     public static bool IsTicket(long position) => position < long.MinValue / 2;
@@ -69,7 +66,7 @@ internal sealed class LargeOutbox(
                 return queue.TryAppend(kind, number, service, payload, key, out position, trace);
             }
 
-            if (TryReserve(header, out position) is var outcome && outcome != SendOutcome.Queued)
+            if (TryReserve(header, out position) is var outcome and not SendOutcome.Queued)
             {
                 return outcome;
             }
@@ -82,26 +79,18 @@ internal sealed class LargeOutbox(
         return Add(new OutgoingMessage(ordered, StartOf(header, service, trace), header, copy.AsMemory(0, payload.Length), position));
     }
 
-    /// <summary>Sends a large request at its place in the order of its key, from where its payload lies.</summary>
-    /// <param name="number">The request's number.</param>
-    /// <param name="service">The service's name.</param>
-    /// <param name="payload">The payload, which stays as it is until the loan ends.</param>
-    /// <param name="key">The partition key.</param>
-    /// <param name="trace">What the request is part of; null for none.</param>
-    /// <param name="position">As of <see cref="TryAppend"/>.</param>
-    /// <param name="loan">What is to be told when the request ends.</param>
+    /// <summary>
+    /// Sends a large request at its place in the order of its key, from where its payload lies and stays as it is until the loan ends.
+    /// </summary>
     public SendOutcome TryLend(
         ulong number, string service, ReadOnlyMemory<byte> payload, PartitionKey key, Activity? trace, out long position,
         out OutgoingMessage? loan)
     {
         var header = new FrameHeader(FrameKind.Request, number, Encoding.UTF8.GetByteCount(service), payload.Length, trace is not null);
         loan = null;
-        lock (_lock)
+        if (TryReserve(header, out position) is var outcome and not SendOutcome.Queued)
         {
-            if (TryReserve(header, out position) is var outcome && outcome != SendOutcome.Queued)
-            {
-                return outcome;
-            }
+            return outcome;
         }
 
         return Add(loan = new OutgoingMessage(key, StartOf(header, service, trace), header, payload, position, this));
@@ -117,8 +106,7 @@ internal sealed class LargeOutbox(
             message.IsGivenUp = message.Number == 0 && !_closed;
             if (message.IsGivenUp)
             {
-                _bytes -= message.Header.FrameBytes;
-                _messages--;
+                _taken.Give(1, message.Header.FrameBytes);
                 _room.End();
             }
         }
@@ -142,13 +130,10 @@ internal sealed class LargeOutbox(
     {
         var header = new FrameHeader(FrameKind.Reply, number, 0, rented.Count);
         var reply = new OutgoingMessage(KeyOfReply(number), StartOf(header, "", null), header, rented, FirstTicket);
-        lock (_lock)
+        if (TryReserve(header, out _) is var outcome and not SendOutcome.Queued)
         {
-            if (TryReserve(header, out _) is var outcome && outcome != SendOutcome.Queued)
-            {
-                reply.GiveBack();
-                return outcome;
-            }
+            reply.GiveBack();
+            return outcome;
         }
 
         return Add(reply);
@@ -164,11 +149,7 @@ internal sealed class LargeOutbox(
         }
     }
 
-    /// <summary>Takes the next piece.</summary>
-    /// <param name="wake">Called, once, when there may be a piece again and there is none now; null for nothing.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="piece">Its piece.</param>
-    /// <returns>False when there is none, or the budget is used up.</returns>
+    /// <returns>False when there is no piece, or no room for it; then the caller is woken, once, when that may have changed.</returns>
     public bool TryTake(Action? wake, out OutgoingMessage message, out PieceHeader piece)
     {
         lock (_lock)
@@ -202,13 +183,17 @@ internal sealed class LargeOutbox(
         lock (_lock)
         {
             message.NoteSent();
-            _bytes -= piece.Length;
+            if (_closed)
+            {
+                return;
+            }
+
+            _taken.Give(0, piece.Length);
             if (piece.Offset + piece.Length == message.Length)
             {
                 // Many may wait for room: they look once a message, and not once a piece.
-                _bytes -= message.Header.PayloadOffset;
-                _messages--;
-                ReturnReply(message.Header);
+                var header = message.Header;
+                _taken.Give(1, header.PayloadOffset, replyBytes: header.Kind == FrameKind.Reply ? header.FrameBytes : 0);
                 NoteBusy();
                 _room.End();
             }
@@ -232,7 +217,7 @@ internal sealed class LargeOutbox(
     {
         lock (_lock)
         {
-            if (!_announced.TryEnd(number))
+            if (_closed || !_announced.TryEnd(number))
             {
                 return;
             }
@@ -287,7 +272,6 @@ internal sealed class LargeOutbox(
         }
     }
 
-    /// <summary>Takes no more and gives back what nothing reads.</summary>
     /// <returns>How many messages were never sent whole.</returns>
     public int Close()
     {
@@ -309,8 +293,7 @@ internal sealed class LargeOutbox(
                 message.GiveBack();
             }
 
-            replies?.Return(_replyBytes);
-            _replyBytes = 0;
+            _taken.Clear();
             _striping.Clear();
             _room.End();
             _drained.End();
@@ -321,7 +304,7 @@ internal sealed class LargeOutbox(
     private bool IsDrained => _announced.IsEmpty && _waiting.Count == 0;
 
     // A message may have arrived before its sender learns that it is sent, or after.
-    private void NoteBusy() => _busy = _messages > 0 || !IsDrained;
+    private void NoteBusy() => _busy = _taken.Messages > 0 || !IsDrained;
 
     // Replies need no order: each has a key of its own.
     private static PartitionKey KeyOfReply(ulong number) => new(ulong.MaxValue, number);
@@ -355,34 +338,19 @@ internal sealed class LargeOutbox(
 
     private SendOutcome TryReserve(FrameHeader header, out long ticket)
     {
-        // A small one behind a large one goes on to the queue, which must have room for it too.
-        var isReply = header.Kind == FrameKind.Reply;
-        var share = isReply ? 2 : 1;
-        var bytes = _bytes + (header.IsLarge ? 0 : queue.Bytes);
-        var messages = _messages + (header.IsLarge ? 0 : queue.Messages);
-        var hasRoom = messages == 0
-            || (messages / share < bounds.QueueMessages && (bytes + header.FrameBytes) / share <= bounds.QueueBytes);
-        if (_closed || !hasRoom || (isReply && replies?.TryTake(header.FrameBytes) == false))
+        lock (_lock)
         {
             ticket = 0;
-            return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
-        }
 
-        _replyBytes += isReply && replies is not null ? header.FrameBytes : 0;
+            // A small one behind a large one goes on to the queue, which must have room for it too.
+            if (_closed || !_taken.TryTake(header.Kind, header.FrameBytes, header.IsLarge ? null : queue.Taken))
+            {
+                return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
+            }
 
-        _bytes += header.FrameBytes;
-        _messages++;
-        _busy = true;
-        ticket = ++_lastTicket;
-        return SendOutcome.Queued;
-    }
-
-    private void ReturnReply(FrameHeader header)
-    {
-        if (header.Kind == FrameKind.Reply && _replyBytes > 0)
-        {
-            replies!.Return(header.FrameBytes);
-            _replyBytes -= header.FrameBytes;
+            _busy = true;
+            ticket = ++_lastTicket;
+            return SendOutcome.Queued;
         }
     }
 
@@ -416,8 +384,7 @@ internal sealed class LargeOutbox(
             }
             else
             {
-                _bytes -= message.Header.FrameBytes;
-                _messages--;
+                _taken.Give(1, message.Header.FrameBytes);
                 _announced.SendBehind(message);
                 message.GiveBack();
             }

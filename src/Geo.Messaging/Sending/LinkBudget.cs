@@ -41,7 +41,6 @@ internal sealed class LinkBudget
 
     private TimeSpan Now => _time.GetElapsedTime(_began);
 
-    /// <summary>Adds a channel that shares the budget.</summary>
     public void Add(LargeOutbox channel)
     {
         lock (_lock)
@@ -50,7 +49,6 @@ internal sealed class LinkBudget
         }
     }
 
-    /// <summary>A small message passes on the link.</summary>
     public void NoteSmall()
     {
         // Written seldom, so that the flag stays shared between the cores.

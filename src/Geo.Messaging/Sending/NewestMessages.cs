@@ -60,8 +60,6 @@ internal sealed class NewestMessages(TimeSpan window, TimeProvider time)
     }
 
     /// <summary>Moves messages to the stream in the order of their keys.</summary>
-    /// <param name="stream">The stream.</param>
-    /// <param name="most">After how many bytes to stop.</param>
     /// <returns>How many bytes were moved.</returns>
     public int Leave(FrameChunks stream, int most)
     {
@@ -76,7 +74,6 @@ internal sealed class NewestMessages(TimeSpan window, TimeProvider time)
         return moved;
     }
 
-    /// <summary>Forgets all.</summary>
     /// <returns>How many there were.</returns>
     public int Clear()
     {

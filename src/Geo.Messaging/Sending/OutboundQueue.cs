@@ -23,7 +23,6 @@ internal sealed class OutboundQueue(
 
     private readonly Lock _lock = new();
     private readonly FrameChunks _frames = new();
-    private readonly QueueRoom _taken = new(bounds, maxAnswerBytes, replies);
     private readonly NewestMessages? _newest = bounds.Monotonic ? new NewestMessages(bounds.MonotonicWindow, time) : null;
     private readonly Waiters _room = new();
     private readonly WriterSleep _sleep = new(time);
@@ -34,23 +33,10 @@ internal sealed class OutboundQueue(
     private long _appendedUpTo;
     private long _takenUpTo;
 
-    /// <summary>The bytes that wait or are being sent.</summary>
-    public long Bytes => _taken.Bytes;
+    /// <summary>What waits or is being sent, and how much of it there may be.</summary>
+    public QueueRoom Taken { get; } = new(bounds, maxAnswerBytes, replies);
 
-    /// <summary>The messages that wait or are being sent.</summary>
-    public int Messages => _taken.Messages;
-
-    /// <summary>True when the lane takes no further reply.</summary>
-    public bool IsFullOfReplies => _taken.IsFullOfReplies;
-
-    /// <summary>Appends a frame; copies the payload.</summary>
-    /// <param name="kind">What the frame is.</param>
-    /// <param name="number">The request's or probe's number.</param>
-    /// <param name="service">The service's name; empty for frames that name none.</param>
-    /// <param name="payload">The payload.</param>
-    /// <param name="key">Decides what a one-way message of a monotonic channel replaces.</param>
-    /// <param name="position">Where in the stream the frame is, for <see cref="WasTaken"/>.</param>
-    /// <param name="trace">What the frame is part of; null for none.</param>
+    /// <summary>Appends a frame, whose key decides what it replaces on a monotonic channel; copies the payload.</summary>
     public SendOutcome TryAppend(
         FrameKind kind, ulong number, string service, ReadOnlySpan<byte> payload, PartitionKey key, out long position,
         Activity? trace = null)
@@ -77,7 +63,7 @@ internal sealed class OutboundQueue(
 
                 frame = _newest.Put(service, key, header.FrameBytes);
             }
-            else if (_taken.TryTake(kind, header.FrameBytes))
+            else if (Taken.TryTake(kind, header.FrameBytes))
             {
                 frame = _frames.Add(header.FrameBytes, QueueRoom.IsAnswer(kind), QueueRoom.IsReply(kind));
                 _appendedUpTo += header.FrameBytes;
@@ -92,10 +78,10 @@ internal sealed class OutboundQueue(
 
             // Within a burst the writer is woken once, when it ends, unless so much waits that it had better begin.
             wake = _writerSleeps && CanTake();
-            if (wake && _taken.Bytes >= BytesToGather)
+            if (wake && Taken.Bytes >= BytesToGather)
             {
                 burst?.FlushSoon();
-                burst = _taken.Bytes >= BytesThatWake ? null : burst;
+                burst = Taken.Bytes >= BytesThatWake ? null : burst;
             }
 
             _writerSleeps &= !wake || burst is not null;
@@ -103,7 +89,7 @@ internal sealed class OutboundQueue(
 
         if (wake && burst is null)
         {
-            _sleep.EndInPool(_taken);
+            _sleep.EndInPool(Taken);
         }
         else if (wake && !burst!.TryHold(this))
         {
@@ -139,7 +125,7 @@ internal sealed class OutboundQueue(
         }
         else
         {
-            _sleep.EndInPool(_taken);
+            _sleep.EndInPool(Taken);
         }
     }
 
@@ -166,7 +152,7 @@ internal sealed class OutboundQueue(
             _writerSleeps = false;
         }
 
-        _sleep.EndInPool(_taken);
+        _sleep.EndInPool(Taken);
     }
 
     /// <summary>Drops what waits of a key of a monotonic channel: something newer leaves by another way.</summary>
@@ -176,7 +162,7 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             freed = _newest?.Drop(service, key) ?? 0;
-            _taken.Give(freed > 0 ? 1 : 0, freed);
+            Taken.Give(freed > 0 ? 1 : 0, freed);
         }
 
         if (freed > 0)
@@ -197,23 +183,14 @@ internal sealed class OutboundQueue(
     /// <summary>Lets nothing more in; what waits can still be taken.</summary>
     public void Close()
     {
-        bool more;
         lock (_lock)
         {
             _closed = true;
             _room.End();
-            if (!_writerSleeps)
-            {
-                return;
-            }
-
-            _writerSleeps = false;
-
-            // A burst may have left messages to a writer that sleeps.
-            more = CanTake();
         }
 
-        _sleep.EndInPool(_taken, more);
+        // A burst may have left messages to a writer that sleeps.
+        Nudge();
     }
 
     /// <summary>Gives the buffers back once nothing reads or writes them any more.</summary>
@@ -223,13 +200,12 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             _closed = true;
-            _taken.Clear();
+            Taken.Clear();
             return _frames.Discard() + (_newest?.Clear() ?? 0);
         }
     }
 
     /// <summary>Takes the next batch to send, without waiting.</summary>
-    /// <param name="batch">Filled with what is to be sent.</param>
     /// <returns>False when nothing waits.</returns>
     public bool TryTake(List<ArraySegment<byte>> batch)
     {
@@ -274,10 +250,10 @@ internal sealed class OutboundQueue(
         lock (_lock)
         {
             var (messages, bytes, answerBytes, replyBytes) = _frames.Release();
-            _taken.Give(messages, bytes, answerBytes, replyBytes);
+            Taken.Give(messages, bytes, answerBytes, replyBytes);
 
             // Half of it at once: a sender that waits is to find room for more than its next message.
-            if (_taken.IsHalfFree)
+            if (Taken.IsHalfFree)
             {
                 _room.End();
             }
@@ -292,7 +268,7 @@ internal sealed class OutboundQueue(
         var older = _newest!.Find(service, key);
         superseded = older is null ? 0 : 1;
         var (moreMessages, moreBytes) = (1 - superseded, frameBytes - (older ?? 0));
-        while (!_taken.Fits(moreMessages, moreBytes))
+        while (!Taken.Fits(moreMessages, moreBytes))
         {
             var freed = bounds.Overflow == OverflowPolicy.DropOldest ? _newest.DropOldest(service, key) : 0;
             if (freed == 0)
@@ -301,10 +277,10 @@ internal sealed class OutboundQueue(
             }
 
             oldest++;
-            _taken.Give(1, freed);
+            Taken.Give(1, freed);
         }
 
-        _taken.Give(-moreMessages, -moreBytes);
+        Taken.Give(-moreMessages, -moreBytes);
         return true;
     }
 

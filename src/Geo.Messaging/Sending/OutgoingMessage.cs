@@ -31,7 +31,6 @@ internal sealed class OutgoingMessage(
 
     public PartitionKey Key { get; } = key;
 
-    /// <summary>Its frame before the payload.</summary>
     public byte[] Start { get; } = start;
 
     public FrameHeader Header { get; } = header;
@@ -54,7 +53,6 @@ internal sealed class OutgoingMessage(
     /// <summary>True when its requester gave it up before any of it was sent: it is passed over.</summary>
     public bool IsGivenUp { get; set; }
 
-    /// <summary>True when it goes in pieces.</summary>
     public bool IsLarge => Header.IsLarge;
 
     /// <summary>True when the payload is, or was, its requester's: then a piece must not be sent from where it lies.</summary>
@@ -88,7 +86,6 @@ internal sealed class OutgoingMessage(
         }
     }
 
-    /// <summary>Copies the whole payload; of a message that is not lent.</summary>
     public void CopyTo(Span<byte> into) => _payload.Span.CopyTo(into);
 
     /// <summary>The request has ended, whose payload the requester takes back.</summary>

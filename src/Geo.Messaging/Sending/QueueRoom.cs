@@ -27,16 +27,13 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes, NodeB
     public static bool IsAnswer(FrameKind kind) =>
         kind is FrameKind.Pong or FrameKind.Cancel or FrameKind.Received or FrameKind.Arrived or FrameKind.OpenLanes or FrameKind.Ping;
 
-    /// <summary>Takes room for a frame, if there is some for its kind.</summary>
-    public bool TryTake(FrameKind kind, int frameBytes)
+    /// <summary>Takes room for a frame, if there is some for its kind, here and in what else must have it.</summary>
+    public bool TryTake(FrameKind kind, int frameBytes, QueueRoom? beside = null)
     {
         var hasRoom = kind switch
         {
-            FrameKind.OneWay or FrameKind.Request =>
-                _messages == 0 || (_messages < bounds.QueueMessages && _bytes + frameBytes <= bounds.QueueBytes),
-            _ when IsReply(kind) =>
-                (_messages == 0 || (_messages / 2 < bounds.QueueMessages && (_bytes + frameBytes) / 2 <= bounds.QueueBytes))
-                && _replies?.TryTake(frameBytes) is not false,
+            FrameKind.OneWay or FrameKind.Request => HasRoom(frameBytes, 1, beside),
+            _ when IsReply(kind) => HasRoom(frameBytes, 2, beside) && _replies?.TryTake(frameBytes) is not false,
             _ => !IsAnswer(kind) || _answerBytes + frameBytes <= maxAnswerBytes,
         };
         if (hasRoom)
@@ -65,5 +62,12 @@ internal sealed class QueueRoom(ChannelOptions bounds, int maxAnswerBytes, NodeB
     {
         (_messages, _bytes, _answerBytes) = (0, 0, 0);
         _replies?.Clear();
+    }
+
+    private bool HasRoom(int frameBytes, int share, QueueRoom? beside)
+    {
+        var (messages, bytes) = (_messages + (beside?.Messages ?? 0), _bytes + (beside?.Bytes ?? 0));
+        return messages == 0
+            || (messages < (long)share * bounds.QueueMessages && bytes + frameBytes < share * ((long)bounds.QueueBytes + 1));
     }
 }

@@ -9,7 +9,6 @@ internal sealed class WriterSleep(TimeProvider time) : IValueTaskSource<bool>, I
     private QueueRoom _waiting = null!;
     private long _woken;
     private int _seen;
-    private bool _hasMore;
 
     public ValueTask<bool> Begin()
     {
@@ -18,18 +17,15 @@ internal sealed class WriterSleep(TimeProvider time) : IValueTaskSource<bool>, I
     }
 
     /// <summary>Lets the writer send within the call.</summary>
-    public void End(bool hasMore = true) => _wake.SetResult(hasMore);
+    public void End() => _wake.SetResult(true);
 
     /// <summary>
     /// Lets the writer send in the pool, behind what waits for a thread already: handlers that go on there, one by one, have their replies
     /// sent together. As long as there is more to send each time its turn comes, and for no longer than a <see cref="Burst.Slice"/>, it
     /// goes behind what waits by then.
     /// </summary>
-    /// <param name="waiting">What is to be sent.</param>
-    /// <param name="hasMore">What the sleep ends with.</param>
-    public void EndInPool(QueueRoom waiting, bool hasMore = true)
+    public void EndInPool(QueueRoom waiting)
     {
-        _hasMore = hasMore;
         Wake(waiting);
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
@@ -53,7 +49,7 @@ internal sealed class WriterSleep(TimeProvider time) : IValueTaskSource<bool>, I
             return;
         }
 
-        _wake.SetResult(_hasMore);
+        End();
     }
 
     bool IValueTaskSource<bool>.GetResult(short token) => _wake.GetResult(token);

@@ -8,7 +8,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal static class Announcement
 {
-    /// <summary>The longest one.</summary>
     public const int MaxBytes = AfterBytes + FrameHeader.MaxPayloadOffset;
 
     /// <summary>What a small message that is held back counts besides its frame, at both ends.</summary>
@@ -16,7 +15,6 @@ internal static class Announcement
 
     private const int AfterBytes = 8;
 
-    /// <returns>Its length.</returns>
     public static int Write(Span<byte> bytes, ulong after, ReadOnlySpan<byte> start)
     {
         BinaryPrimitives.WriteUInt64LittleEndian(bytes, after);
@@ -24,8 +22,6 @@ internal static class Announcement
         return AfterBytes + start.Length;
     }
 
-    /// <summary>Reads it.</summary>
-    /// <returns>What is wrong with it; null when it is sound.</returns>
     public static string? TryRead(
         ReadOnlySpan<byte> bytes, int maxPayloadBytes, out ulong after, out FrameHeader header, out ReadOnlySpan<byte> preface)
     {

@@ -9,7 +9,6 @@ namespace Geo.Messaging;
 /// </summary>
 internal interface IWireConnection : IDisposable
 {
-    /// <summary>The other end, for people.</summary>
     string Remote { get; }
 
     /// <summary>What the other end has shown; null without TLS, and before its handshake.</summary>

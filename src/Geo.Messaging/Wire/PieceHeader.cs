@@ -6,11 +6,8 @@ namespace Geo.Messaging;
 /// What a piece of a large message says of itself, little-endian: where in the payload it belongs (4 bytes) and how long the whole payload
 /// is (4). Pieces begin at multiples of <see cref="MaxBytes"/> and only the last one is shorter, so that each can come but once.
 /// </summary>
-/// <param name="Offset">Where it belongs.</param>
-/// <param name="Total">The length of the whole payload.</param>
 internal readonly record struct PieceHeader(int Offset, int Total)
 {
-    /// <summary>The bytes before the piece.</summary>
     public const int Size = 8;
 
     /// <summary>The shortest payload that goes in pieces.</summary>

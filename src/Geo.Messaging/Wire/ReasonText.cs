@@ -1,4 +1,4 @@
-using System.Text;
+using System.Text.Unicode;
 
 namespace Geo.Messaging;
 
@@ -9,15 +9,14 @@ internal static class ReasonText
 
     public static byte[] Write(string reason, int maxBytes)
     {
-        var bytes = Encoding.UTF8.GetBytes(reason.Length <= MaxCharacters ? reason : reason[..MaxCharacters]);
-        var length = Math.Min(bytes.Length, maxBytes);
-
-        // Not within a character.
-        while (length < bytes.Length && length > 0 && (bytes[length] & 0xC0) == 0x80)
+        if (reason.Length == 0)
         {
-            length--;
+            return [];
         }
 
-        return length == bytes.Length ? bytes : bytes[..length];
+        // Whole characters only.
+        Span<byte> bytes = stackalloc byte[Math.Min(3 * MaxCharacters, maxBytes)];
+        Utf8.FromUtf16(reason.AsSpan(0, Math.Min(reason.Length, MaxCharacters)), bytes, out _, out var written);
+        return bytes[..written].ToArray();
     }
 }

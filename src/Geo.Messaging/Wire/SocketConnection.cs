@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 
@@ -8,8 +9,11 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class SocketConnection : IWireConnection
 {
+    private const int BulkUnsentBytes = 512 * 1024;
+    private const int LinuxTcpLevel = 6;
+    private const int LinuxTcpNotSentLowWater = 25;
+
     private readonly Socket _socket;
-    private readonly GatherSend _gather = new();
     private ReceivePolling? _polling;
 
     /// <param name="socket">Connected.</param>
@@ -17,14 +21,38 @@ internal sealed class SocketConnection : IWireConnection
     /// <exception cref="IOException">The remote has gone already.</exception>
     public SocketConnection(Socket socket, PeerAddress address)
     {
-        _socket = socket;
-        _polling = new ReceivePolling(socket);
-        Remote = SocketTransport.Prepare(socket, address);
+        (_socket, _polling, Remote) = (socket, new ReceivePolling(socket), address.ToString());
+        if (address.UnixPath is null)
+        {
+            try
+            {
+                socket.NoDelay = true;
+                Remote = socket.RemoteEndPoint?.ToString() ?? "unknown";
+            }
+            catch (SocketException e)
+            {
+                socket.Dispose();
+                throw new IOException($"The remote was gone at once: {e.Message}", e);
+            }
+        }
     }
 
     public string Remote { get; }
 
-    public bool HasUnread => SocketTransport.HasUnread(_socket);
+    public bool HasUnread
+    {
+        get
+        {
+            try
+            {
+                return _socket.Available > 0;
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                return false;
+            }
+        }
+    }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask SendAsync(List<ArraySegment<byte>> segments)
@@ -33,7 +61,8 @@ internal sealed class SocketConnection : IWireConnection
         {
             if (segments.Count > 1)
             {
-                await _gather.SendAsync(_socket, segments);
+                // As NetworkStream does, this relies on a stream socket's taking all of it.
+                await _socket.SendAsync(segments, SocketFlags.None);
                 return;
             }
 
@@ -63,18 +92,43 @@ internal sealed class SocketConnection : IWireConnection
         }
     }
 
+    /// <summary>
+    /// Keeps what waits unsent in the connection's buffer short, so that among several connections the one that has room takes the next
+    /// piece. The sizes of the buffers are the kernel's: to ask for one switches its tuning off, and costs most of the rate where less is
+    /// to be had.
+    /// </summary>
     public void PrepareForBulk()
     {
         // What is large is not quick to come.
         _polling = null;
-        SocketTransport.PrepareForBulk(_socket);
+        if (!OperatingSystem.IsLinux() || _socket.AddressFamily is not (AddressFamily.InterNetwork or AddressFamily.InterNetworkV6))
+        {
+            return;
+        }
+
+        try
+        {
+            Span<byte> unsent = stackalloc byte[sizeof(int)];
+            BinaryPrimitives.WriteInt32LittleEndian(unsent, BulkUnsentBytes);
+            _socket.SetRawSocketOption(LinuxTcpLevel, LinuxTcpNotSentLowWater, unsent);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // The connection has gone, which its first use says, or the kernel does not know the option and works without.
+        }
     }
 
-    public void FinishSending() => SocketTransport.FinishSending(_socket);
-
-    public void Dispose()
+    public void FinishSending()
     {
-        _socket.Dispose();
-        _gather.Dispose();
+        try
+        {
+            _socket.Shutdown(SocketShutdown.Send);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // Nothing is left to tell to a connection that is gone.
+        }
     }
+
+    public void Dispose() => _socket.Dispose();
 }

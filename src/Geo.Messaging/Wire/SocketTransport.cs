@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 
@@ -7,23 +6,21 @@ namespace Geo.Messaging;
 /// <summary>Direct sockets, unencrypted: TCP and, for addresses that name a file, Unix domain.</summary>
 internal sealed class SocketTransport : IWireTransport
 {
-    private const int BulkUnsentBytes = 512 * 1024;
-    private const int LinuxTcpLevel = 6;
-    private const int LinuxTcpNotSentLowWater = 25;
-
     public static SocketTransport Instance { get; } = new();
 
-    public IWireListener Listen(PeerAddress address) => ListenSocket(address);
+    public IWireListener Listen(PeerAddress address) =>
+        Listen(address, static (socket, address) => new SocketConnection(socket, address));
 
     public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken) =>
         new SocketConnection(await ConnectSocketAsync(address, cancellationToken), address);
 
-    /// <inheritdoc cref="Listen"/>
-    public static SocketListener ListenSocket(PeerAddress address)
+    /// <summary>Starts listening for connections that are made of the accepted sockets.</summary>
+    /// <inheritdoc cref="Listen(PeerAddress)"/>
+    public static SocketListener Listen(PeerAddress address, Func<Socket, PeerAddress, IWireConnection> connect)
     {
         if (address.UnixPath is not null)
         {
-            return UnixSocketFile.Listen(address);
+            return UnixSocketFile.Listen(address, connect);
         }
 
         Socket? socket = null;
@@ -33,7 +30,7 @@ internal sealed class SocketTransport : IWireTransport
             socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             socket.Bind(endPoint);
             socket.Listen(512);
-            return new SocketListener(socket, new PeerAddress(address.Host, ((IPEndPoint)socket.LocalEndPoint!).Port));
+            return new SocketListener(socket, new PeerAddress(address.Host, ((IPEndPoint)socket.LocalEndPoint!).Port), connect);
         }
         catch (SocketException e)
         {
@@ -53,19 +50,9 @@ internal sealed class SocketTransport : IWireTransport
         var socket = address.UnixPath is null ? new Socket(SocketType.Stream, ProtocolType.Tcp) : UnixSocketFile.NewSocket();
         try
         {
-            if (address.UnixPath is { } path)
-            {
-                await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
-            }
-            else if (IPAddress.TryParse(address.Host, out var ip))
-            {
-                await socket.ConnectAsync(new IPEndPoint(ip, address.Port), cancellationToken);
-            }
-            else
-            {
-                await socket.ConnectAsync(address.Host, address.Port, cancellationToken);
-            }
-
+            await (address.UnixPath is { } path
+                ? socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken)
+                : socket.ConnectAsync(address.Host, address.Port, cancellationToken));
             return socket;
         }
         catch (SocketException e)
@@ -77,77 +64,6 @@ internal sealed class SocketTransport : IWireTransport
         {
             socket.Dispose();
             throw;
-        }
-    }
-
-    /// <summary>Sets a connected socket up and names its remote.</summary>
-    /// <exception cref="IOException">The remote has gone already.</exception>
-    public static string Prepare(Socket socket, PeerAddress address)
-    {
-        if (address.UnixPath is not null)
-        {
-            return address.ToString();
-        }
-
-        try
-        {
-            socket.NoDelay = true;
-            return socket.RemoteEndPoint?.ToString() ?? "unknown";
-        }
-        catch (SocketException e)
-        {
-            socket.Dispose();
-            throw new IOException($"The remote was gone at once: {e.Message}", e);
-        }
-    }
-
-    /// <summary>True when the kernel holds bytes that nobody has received yet.</summary>
-    public static bool HasUnread(Socket socket)
-    {
-        try
-        {
-            return socket.Available > 0;
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            return false;
-        }
-    }
-
-    /// <summary>Tells the remote that nothing more comes, after all that was sent.</summary>
-    public static void FinishSending(Socket socket)
-    {
-        try
-        {
-            socket.Shutdown(SocketShutdown.Send);
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            // Nothing is left to tell to a connection that is gone.
-        }
-    }
-
-    /// <summary>
-    /// Keeps what waits unsent in a connection's buffer short, so that among several connections the one that has room takes the next
-    /// piece. The sizes of the buffers are the kernel's: to ask for one switches its tuning off, and costs most of the rate where less is
-    /// to be had.
-    /// </summary>
-    public static void PrepareForBulk(Socket socket)
-    {
-        if (!OperatingSystem.IsLinux() || socket.AddressFamily is not (AddressFamily.InterNetwork or AddressFamily.InterNetworkV6))
-        {
-            return;
-        }
-
-        try
-        {
-            Span<byte> unsent = stackalloc byte[sizeof(int)];
-            BinaryPrimitives.WriteInt32LittleEndian(unsent, BulkUnsentBytes);
-            socket.SetRawSocketOption(LinuxTcpLevel, LinuxTcpNotSentLowWater, unsent);
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            // The connection has gone, which its first use says, or the kernel does not know the option and works without.
         }
     }
 

@@ -16,7 +16,6 @@ internal static class TraceContext
     /// <summary>What the caller is part of; null when nothing is traced, or not in W3C's form.</summary>
     public static Activity? Current => Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity ? activity : null;
 
-    /// <summary>Writes it; nothing for none.</summary>
     public static void Write(Activity? trace, Span<byte> bytes)
     {
         if (trace is not null)
@@ -28,8 +27,6 @@ internal static class TraceContext
     }
 
     /// <summary>Reads the one between a frame's service and its payload.</summary>
-    /// <param name="header">The frame's header.</param>
-    /// <param name="preface">What stands between header and payload.</param>
     /// <returns>None when the frame carries none, or ids of nothing but zeros, which W3C says to ignore.</returns>
     public static ActivityContext Of(FrameHeader header, ReadOnlySpan<byte> preface)
     {

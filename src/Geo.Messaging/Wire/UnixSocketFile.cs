@@ -12,9 +12,8 @@ internal static class UnixSocketFile
     private const string LockSuffix = ".lock";
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
-    /// <summary>Starts listening.</summary>
     /// <exception cref="GeoConfigurationException">Another process listens there, or the file cannot be made.</exception>
-    public static SocketListener Listen(PeerAddress address)
+    public static SocketListener Listen(PeerAddress address, Func<Socket, PeerAddress, IWireConnection> connect)
     {
         var path = address.UnixPath!;
         var held = Lock(address);
@@ -31,7 +30,7 @@ internal static class UnixSocketFile
             }
 
             socket.Listen(512);
-            return new SocketListener(socket, address, held);
+            return new SocketListener(socket, address, connect, held);
         }
         catch (Exception e) when (e is SocketException or IOException or UnauthorizedAccessException or PlatformNotSupportedException)
         {

@@ -48,7 +48,7 @@ public sealed class SingleLaneTests
         await ReceiveAsync(Drain());
 
         Assert.Equal([payload], _received);
-        Assert.Equal((0, 0), (_queue.Bytes, _pieces.Outbox.Bytes));
+        Assert.Equal((0, 0), (_queue.Taken.Bytes, _pieces.Outbox.Bytes));
     }
 
     [Fact]

@@ -7,10 +7,10 @@ internal static class Nodes
 {
     public static NodeContext Of(MessagingOptions options)
     {
-        var budgets = new NodeBudgets(options);
+        var accounts = new PeerAccounts(options);
         return new NodeContext(
             options, new ChannelTable(options, NullLogger.Instance), TimeProvider.System, new ServiceHandlers(),
-            new MessagingMetrics(options.Peer, () => [], () => [], budgets), new BurstWatch(TimeProvider.System), budgets,
-            new PeerAccounts(budgets, options.MaxRunningHandlers), NullLogger.Instance);
+            MessagingMetrics.Of(options.Peer, () => [], () => [], accounts), new BurstWatch(TimeProvider.System), accounts,
+            NullLogger.Instance);
     }
 }

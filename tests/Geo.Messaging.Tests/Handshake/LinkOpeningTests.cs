@@ -144,8 +144,12 @@ public sealed class LinkOpeningTests : IAsyncDisposable
             await Net.ConnectedAsync(a, b);
             await Net.ConnectedAsync(b, a);
 
-            Assert.Equal(ReplyOutcome.Replied, (await a.RequestAsync(b.Peer, "echo", new byte[1], default, Net.Token)).Outcome);
-            Assert.Equal(ReplyOutcome.Replied, (await b.RequestAsync(a.Peer, "echo", new byte[1], default, Net.Token)).Outcome);
+            foreach (var (from, to) in new[] { (a, b), (b, a) })
+            {
+                var reply = await from.RequestAsync(to.Peer, "echo", new byte[1], default, Net.Token);
+                Assert.True(reply.Outcome == ReplyOutcome.Replied, $"round {round}, {from.Peer}: {reply.Outcome}, {reply.Reason}");
+            }
+
             Assert.Equal((1, 1, 0), (a.Members.Count, b.Members.Count, downs));
         }
     }

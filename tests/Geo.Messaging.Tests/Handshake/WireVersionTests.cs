@@ -31,7 +31,7 @@ public sealed class WireVersionTests : IAsyncDisposable
             Assert.True(back.Payload.Span.SequenceEqual(payload), back.Reason);
         }
 
-        Assert.All([from, to], node => Assert.Equal(Math.Min(dialler, listener), node.Links.Single().Terms.Version));
+        Assert.All([from, to], node => Assert.Equal(Math.Min(dialler, listener), node.Links.Single().Context.Terms.Version));
     }
 
     [Theory]
@@ -63,13 +63,13 @@ public sealed class WireVersionTests : IAsyncDisposable
         var before = await _net.StartAsync("us/1", versions: new WireVersions(1, 1));
         await Eventually.InTimeAsync(before.JoinAsync(hub.ListeningOn!, cancellationToken: Net.Token));
         await Net.ConnectedAsync(hub, before);
-        Assert.Equal(1, hub.Links.Single().Terms.Version);
+        Assert.Equal(1, hub.Links.Single().Context.Terms.Version);
         await before.LeaveAsync(Net.Token);
 
         var after = await _net.StartAsync("us/1", versions: new WireVersions(1, 2));
         await Eventually.InTimeAsync(after.JoinAsync(hub.ListeningOn!, cancellationToken: Net.Token));
 
-        await Eventually.HoldsAsync(() => hub.Links is [{ } link] && link.Terms.Version == 2, "the hub speaks version 2");
+        await Eventually.HoldsAsync(() => hub.Links is [{ } link] && link.Context.Terms.Version == 2, "the hub speaks version 2");
     }
 
     private async Task<(MessagingNode Dialler, MessagingNode Listener)> PairAsync(int dialler, int listener)

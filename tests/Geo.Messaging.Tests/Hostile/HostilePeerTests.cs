@@ -182,7 +182,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
         Assert.Equal(RefusalReason.AlreadyConnected, Assert.IsType<Refusal>(await old.AnswerAsync()).Reason);
         using var again = await HostilePeer.ConnectAsync(network, node, "us/1", link: 3);
         await again.OpenAsync();
-        await Eventually.HoldsAsync(() => node.Links is [{ Terms.Number: 3 }], "it is let in");
+        await Eventually.HoldsAsync(() => node.Links is [{ Context.Terms.Number: 3 }], "it is let in");
     }
 
     [Fact]

@@ -34,6 +34,36 @@ public sealed class AllocationTests : IAsyncDisposable
     }
 
     [Fact]
+    public void A_queue_that_swings_between_full_and_half_full_allocates_nothing()
+    {
+        var bounds = new ChannelOptions();
+        var queue = new OutboundQueue(bounds, 1024 * 1024, TimeProvider.System, static (_, _) => { });
+        var payload = new byte[1024];
+        List<ArraySegment<byte>> batch = [];
+        Swing();
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var messages = Swing() + Swing();
+
+        Assert.InRange((double)(GC.GetAllocatedBytesForCurrentThread() - before) / messages, 0, 1);
+
+        int Swing()
+        {
+            var added = 0;
+            while (queue.TryAppend(FrameKind.OneWay, 0, "s", payload, PartitionKey.From(1), out _) == SendOutcome.Queued)
+            {
+                added++;
+            }
+
+            while (queue.Taken.Bytes > bounds.QueueBytes / 2 && queue.TryTake(batch))
+            {
+                queue.Release();
+            }
+
+            return added;
+        }
+    }
+
+    [Fact]
     public async Task A_sender_of_one_way_messages_and_their_receiver_allocate_nothing_by_message()
     {
         var (dialler, listener) = await _net.PairAsync();

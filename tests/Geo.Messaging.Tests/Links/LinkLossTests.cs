@@ -1,3 +1,6 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+
 namespace Geo.Messaging.Tests;
 
 /// <summary>What becomes of a link that breaks, falls silent or stops draining, whatever its transport.</summary>
@@ -103,16 +106,23 @@ public abstract class LinkLossTests : IAsyncDisposable
     [Fact]
     public async Task An_idle_link_outlives_the_time_after_which_silence_means_death_three_times()
     {
-        var downs = 0;
+        var downs = new ConcurrentQueue<(string? Reason, TimeSpan After)>();
         var (dialler, listener) = await _net.PairAsync(
             options => options with { HeartbeatInterval = TimeSpan.FromMilliseconds(20), DeadLinkAfter = TimeSpan.FromSeconds(3) },
             _wires);
-        dialler.MembersChanged += change => Interlocked.Add(ref downs, change.IsUp ? 0 : 1);
+        var since = Stopwatch.GetTimestamp();
+        dialler.MembersChanged += change =>
+        {
+            if (!change.IsUp)
+            {
+                downs.Enqueue((change.Reason, Stopwatch.GetElapsedTime(since)));
+            }
+        };
         using var echo = listener.Handle("echo", (message, _) => new(message.Payload));
 
         await Task.Delay(TimeSpan.FromSeconds(10), Net.Token);
 
-        Assert.Equal(0, downs);
+        Assert.Empty(downs);
         Assert.Equal(ReplyOutcome.Replied, (await dialler.RequestAsync(listener.Peer, "echo", new byte[1], default, Net.Token)).Outcome);
     }
 

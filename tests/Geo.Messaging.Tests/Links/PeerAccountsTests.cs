@@ -39,7 +39,7 @@ public sealed class PeerAccountsTests
         Assert.False(account.Large.TryTake(1));
         account.Large.Return(Options.MaxLargeBytes / 2);
 
-        Assert.Equal(0, node.Budgets.Large.Held);
+        Assert.Equal(0, node.Accounts.Large.Held);
     }
 
     [Fact]

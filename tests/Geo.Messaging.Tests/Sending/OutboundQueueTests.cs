@@ -18,7 +18,7 @@ public sealed class OutboundQueueTests
         Assert.True(queue.TryTake(batch));
         Assert.InRange(batch.Count, 1, 2);
         Assert.Equal(1000, queue.Release());
-        Assert.Equal(0, queue.Bytes);
+        Assert.Equal(0, queue.Taken.Bytes);
 
         Assert.All(texts, text => queue.Tell(text));
         Assert.Equal(texts, queue.Drain());
@@ -93,7 +93,7 @@ public sealed class OutboundQueueTests
             ["a2 is longer than the first, and longer than the least that a pooled buffer holds", "b2", "a1 of another service"],
             queue.Drain());
         Assert.Equal(2, _dropped["superseded"]);
-        Assert.Equal(0, queue.Bytes);
+        Assert.Equal(0, queue.Taken.Bytes);
         queue.Tell("a3", key: 1);
         Assert.Equal(["a3"], queue.Drain());
     }
@@ -142,7 +142,7 @@ public sealed class OutboundQueueTests
         Assert.Equal(SendOutcome.Queued, queue.Tell(grown, key: 1));
         Assert.Equal([grown], queue.Drain());
         Assert.Equal(2, _dropped["oldest"]);
-        Assert.Equal(0, queue.Bytes);
+        Assert.Equal(0, queue.Taken.Bytes);
     }
 
     [Fact]

@@ -16,15 +16,20 @@ public sealed class KernelBufferTests
     public async Task The_kernel_alone_sizes_the_buffers_of_connections_and_of_bulk_lanes()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the option is Linux's");
-        using var listener = SocketTransport.ListenSocket(PeerAddress.Loopback());
-        using var dialled = await SocketTransport.ConnectSocketAsync(listener.Address, Net.Token);
-        using var accepted = await listener.AcceptSocketAsync(Net.Token);
-
-        foreach (var socket in new[] { dialled, accepted })
+        List<Socket> accepted = [];
+        using var listener = SocketTransport.Listen(PeerAddress.Loopback(), (socket, address) =>
         {
-            SocketTransport.Prepare(socket, listener.Address);
+            accepted.Add(socket);
+            return new SocketConnection(socket, address);
+        });
+        using var dialled = await SocketTransport.ConnectSocketAsync(listener.Address, Net.Token);
+        using var dialling = new SocketConnection(dialled, listener.Address);
+        using var accepting = await listener.AcceptAsync(Net.Token);
+
+        foreach (var (socket, wire) in new[] { (dialled, dialling), (Assert.Single(accepted), accepting) })
+        {
             Assert.Equal(0, LocksOf(socket));
-            SocketTransport.PrepareForBulk(socket);
+            wire.PrepareForBulk();
             Assert.Equal(0, LocksOf(socket));
         }
 

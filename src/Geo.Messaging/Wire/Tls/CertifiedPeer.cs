@@ -24,19 +24,8 @@ public readonly record struct CertifiedPeer(ClusterId Cluster, PeerId Peer)
     public static IReadOnlyList<CertifiedPeer> NamedIn(X509Certificate2 certificate)
     {
         ArgumentNullException.ThrowIfNull(certificate);
-        List<CertifiedPeer> names = [];
-        foreach (var extension in certificate.Extensions.Where(extension => extension.Oid?.Value == AlternativeNames))
-        {
-            foreach (var uri in UrisIn(extension.RawData))
-            {
-                if (TryParse(uri, out var name))
-                {
-                    names.Add(name);
-                }
-            }
-        }
-
-        return names;
+        return [.. certificate.Extensions.Where(extension => extension.Oid?.Value == AlternativeNames)
+            .SelectMany(extension => UrisIn(extension.RawData)).Select(Parse).OfType<CertifiedPeer>()];
     }
 
     /// <summary>True when the name is that of a peer.</summary>
@@ -47,33 +36,23 @@ public readonly record struct CertifiedPeer(ClusterId Cluster, PeerId Peer)
         Peer.IsNone ? Cluster.IsNone ? AnyClient : ClusterScheme + Cluster
         : Cluster.IsNone ? PeerScheme + Peer : $"{PeerScheme}{Peer}@{Cluster}";
 
-    private static bool TryParse(string uri, out CertifiedPeer name)
+    private static CertifiedPeer? Parse(string uri)
     {
-        name = default;
         try
         {
-            if (uri.StartsWith(ClusterScheme, StringComparison.Ordinal))
-            {
-                name = new(new ClusterId(uri[ClusterScheme.Length..]), default);
-                return true;
-            }
-
-            if (uri.StartsWith(PeerScheme, StringComparison.Ordinal))
-            {
-                var at = uri.IndexOf('@', StringComparison.Ordinal);
-                name = at < 0
-                    ? new(default, new PeerId(uri[PeerScheme.Length..]))
-                    : new(new ClusterId(uri[(at + 1)..]), new PeerId(uri[PeerScheme.Length..at]));
-                return true;
-            }
+            return uri == AnyClient ? new CertifiedPeer()
+                : uri.StartsWith(ClusterScheme, StringComparison.Ordinal)
+                    ? new CertifiedPeer(new ClusterId(uri[ClusterScheme.Length..]), default)
+                : !uri.StartsWith(PeerScheme, StringComparison.Ordinal) ? default(CertifiedPeer?)
+                : uri[PeerScheme.Length..].Split('@', 2) is [var peer, var cluster]
+                    ? new CertifiedPeer(new ClusterId(cluster), new PeerId(peer))
+                : new CertifiedPeer(default, new PeerId(uri[PeerScheme.Length..]));
         }
         catch (ArgumentException)
         {
             // Not a name that anybody could bear.
-            return false;
+            return null;
         }
-
-        return uri == AnyClient;
     }
 
     private static List<string> UrisIn(byte[] names)

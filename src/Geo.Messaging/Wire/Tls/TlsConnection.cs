@@ -12,21 +12,20 @@ namespace Geo.Messaging;
 /// </summary>
 internal sealed class TlsConnection : IWireConnection
 {
-    private readonly Socket _socket;
+    private readonly SocketConnection _inner;
     private readonly SslStream _stream;
     private readonly Func<SslStream, Task> _authenticate;
     private bool _authenticated;
 
     public TlsConnection(Socket socket, PeerAddress address, Func<SslStream, Task> authenticate)
     {
-        (_socket, _authenticate) = (socket, authenticate);
-        Remote = SocketTransport.Prepare(socket, address);
+        (_inner, _authenticate) = (new SocketConnection(socket, address), authenticate);
         _stream = new SslStream(new NetworkStream(socket, ownsSocket: true));
     }
 
-    public string Remote { get; }
+    public string Remote => _inner.Remote;
 
-    public bool HasUnread => SocketTransport.HasUnread(_socket);
+    public bool HasUnread => _inner.HasUnread;
 
     public X509Certificate2? RemoteCertificate => _authenticated ? _stream.RemoteCertificate as X509Certificate2 : null;
 
@@ -86,14 +85,14 @@ internal sealed class TlsConnection : IWireConnection
         }
     }
 
-    public void PrepareForBulk() => SocketTransport.PrepareForBulk(_socket);
+    public void PrepareForBulk() => _inner.PrepareForBulk();
 
-    public void FinishSending() => SocketTransport.FinishSending(_socket);
+    public void FinishSending() => _inner.FinishSending();
 
     public void Dispose()
     {
         // The socket first: it ends what is in progress, which the stream would wait for.
-        _socket.Dispose();
+        _inner.Dispose();
         _stream.Dispose();
     }
 }

@@ -7,7 +7,9 @@ namespace Geo.Messaging;
 /// <summary>TCP, or Unix domain sockets, with mutual TLS.</summary>
 internal sealed class TlsTransport(TlsOptions options, TlsCredentialFiles files) : IWireTransport
 {
-    public IWireListener Listen(PeerAddress address) => new Listener(this, SocketTransport.ListenSocket(address));
+    private const SslProtocols Protocols = SslProtocols.Tls12 | SslProtocols.Tls13;
+
+    public IWireListener Listen(PeerAddress address) => SocketTransport.Listen(address, Accept);
 
     public async ValueTask<IWireConnection> ConnectAsync(PeerAddress address, CancellationToken cancellationToken)
     {
@@ -19,7 +21,7 @@ internal sealed class TlsTransport(TlsOptions options, TlsCredentialFiles files)
                 TargetHost = options.ListenerName ?? address.Host,
                 ClientCertificateContext = credentials.Own,
                 CertificateChainPolicy = credentials.ChainPolicy(),
-                EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+                EnabledSslProtocols = Protocols,
             },
             cancellationToken));
         try
@@ -42,28 +44,7 @@ internal sealed class TlsTransport(TlsOptions options, TlsCredentialFiles files)
             ServerCertificateContext = credentials.Own,
             ClientCertificateRequired = true,
             CertificateChainPolicy = credentials.ChainPolicy(),
-            EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+            EnabledSslProtocols = Protocols,
         }));
-    }
-
-    private sealed class Listener(TlsTransport owner, SocketListener inner) : IWireListener
-    {
-        public PeerAddress Address => inner.Address;
-
-        public async ValueTask<IWireConnection> AcceptAsync(CancellationToken cancellationToken)
-        {
-            var socket = await inner.AcceptSocketAsync(cancellationToken);
-            try
-            {
-                return owner.Accept(socket, inner.Address);
-            }
-            catch
-            {
-                socket.Dispose();
-                throw;
-            }
-        }
-
-        public void Dispose() => inner.Dispose();
     }
 }
