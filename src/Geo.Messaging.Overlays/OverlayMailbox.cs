@@ -1,8 +1,11 @@
+using System.Runtime.ExceptionServices;
+
 namespace Geo.Messaging.Overlays;
 
 /// <summary>
 /// Runs what it is given one at a time and in order, on the thread of whoever gave it while nothing else runs: no thread of its own, so
-/// that a simulation stays on one. Bounded, for what asks for it, in number and in the bytes that actions hold.
+/// that a simulation stays on one. Bounded, for what asks for it, in number and in the bytes that actions hold. What one throws reaches
+/// whoever runs it after those behind it have run.
 /// </summary>
 /// <param name="maxWaiting">The most bounded actions that may wait while another runs.</param>
 /// <param name="maxBytes">The most bytes that they may hold, or those of one.</param>
@@ -14,11 +17,11 @@ internal sealed class OverlayMailbox(int maxWaiting, long maxBytes)
     private bool _running;
 
     /// <summary>Runs an action now, or after those before it.</summary>
-    /// <param name="action">What to run; must not throw.</param>
+    /// <param name="action">What to run.</param>
     public void Post(Action action) => TryPost(action, 0, isBounded: false);
 
     /// <summary>Runs an action now, or after those before it, unless too much waits.</summary>
-    /// <param name="action">What to run; must not throw.</param>
+    /// <param name="action">What to run.</param>
     /// <param name="bytes">The bytes that it holds until it has run.</param>
     /// <returns>False when too much waits.</returns>
     public bool TryPost(Action action, int bytes) => TryPost(action, bytes, isBounded: true);
@@ -49,6 +52,7 @@ internal sealed class OverlayMailbox(int maxWaiting, long maxBytes)
     private void RunAll()
     {
         var bytes = 0;
+        ExceptionDispatchInfo? fault = null;
         while (true)
         {
             Action next;
@@ -58,13 +62,24 @@ internal sealed class OverlayMailbox(int maxWaiting, long maxBytes)
                 if (!_waiting.TryDequeue(out var waiting))
                 {
                     _running = false;
-                    return;
+                    break;
                 }
 
                 (next, bytes) = waiting;
             }
 
-            next();
+            try
+            {
+                next();
+            }
+#pragma warning disable CA1031 // Thrown below.
+            catch (Exception e)
+#pragma warning restore CA1031
+            {
+                fault ??= ExceptionDispatchInfo.Capture(e);
+            }
         }
+
+        fault?.Throw();
     }
 }

@@ -148,8 +148,14 @@ public sealed class OverlayNode : IAsyncDisposable
         var left = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
         _mailbox.Post(() =>
         {
-            _session!.Handle(new OverlayEvent.LeaveAsked(Now, Peer));
-            left.SetResult(_session.Disconnecting);
+            try
+            {
+                _session!.Handle(new OverlayEvent.LeaveAsked(Now, Peer));
+            }
+            finally
+            {
+                left.SetResult(_session!.Disconnecting);
+            }
         });
         await await left.Task;
     }

@@ -42,7 +42,7 @@ internal sealed class OverlaySession : IBroadcastOutlet
         (_options, _strategy, _transport, _now, _random, _logger, _publish, _deliver) =
             (options, strategy, transport, now, random, logger, publish, deliver);
         _members = [strategy.Self];
-        _broadcast = new Plumtree(options.Broadcast, new PlumtreeCounts(), this);
+        _broadcast = new Plumtree(Self.Peer, options.Broadcast, new PlumtreeCounts(), this);
         _router = new TreeRouter(options.Routing, Self.Peer, (to, message) => Send(to, OverlayFrameKind.Routed, message.WriteTo));
         _messages = new DirectMessages(
             options.Routing,

@@ -22,6 +22,7 @@ public sealed class MessagingNode : IAsyncDisposable
     private readonly Lock _lock = new();
     private readonly Diallers _diallers;
     private readonly CancellationTokenSource _stopping = new();
+    private readonly CancellationTokenSource _closing = new();
     private HeartbeatTimer? _heartbeat;
     private IWireListener? _listener;
     private Task _accepting = Task.CompletedTask;
@@ -54,7 +55,7 @@ public sealed class MessagingNode : IAsyncDisposable
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         var accounts = new PeerAccounts(options);
-        _links = new LinkTable(identity, new MembershipFeed(change => MembersChanged?.Invoke(change), logger), accounts.Connections);
+        _links = new LinkTable(identity, new EventFeed<MembershipChange>(() => MembersChanged, logger), accounts.Connections);
         _context = new NodeContext(
             options,
             new ChannelTable(options, logger),
@@ -64,7 +65,7 @@ public sealed class MessagingNode : IAsyncDisposable
             new BurstWatch(time),
             accounts,
             logger);
-        var admission = new Admission(_context, identity, refusal => LinkRefused?.Invoke(refusal));
+        var admission = new Admission(_context, identity, new EventFeed<LinkRefusal>(() => LinkRefused, logger));
         _acceptor = new LinkAcceptor(_context, identity, versions, _links, admission);
         _diallers = new Diallers((address, cluster) =>
         {
@@ -129,7 +130,7 @@ public sealed class MessagingNode : IAsyncDisposable
             {
                 _listener = _transport.Listen(address);
                 MessagingLog.Listening(_context.Logger, Peer, _listener.Address);
-                _accepting = Task.Run(() => _acceptor.RunAsync(_listener, _stopping.Token), CancellationToken.None);
+                _accepting = Task.Run(() => _acceptor.RunAsync(_listener, _closing.Token), CancellationToken.None);
             }
 
             _heartbeat = new HeartbeatTimer(_context, _links);
@@ -299,7 +300,7 @@ public sealed class MessagingNode : IAsyncDisposable
                 throw new InvalidOperationException($"Start the messaging node of {Peer} before it dials {address}.");
             }
 
-            return _diallers.Find(address) ?? _diallers.Start(address, cluster, _stopping.Token);
+            return _diallers.Find(address) ?? _diallers.Start(address, cluster, _closing.Token);
         }
     }
 
@@ -317,8 +318,24 @@ public sealed class MessagingNode : IAsyncDisposable
         }
 
         _heartbeat?.Dispose();
-        await _stopping.CancelAsync();
+        await _closing.CancelAsync();
         _listener?.Dispose();
+        _ = TellStoppingAsync();
         await _accepting;
+    }
+
+    // Users' callbacks: nobody waits for them, and what they throw ends here.
+    private async Task TellStoppingAsync()
+    {
+        try
+        {
+            await _stopping.CancelAsync();
+        }
+#pragma warning disable CA1031 // As above.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            MessagingLog.EventHandlerFailed(_context.Logger, e);
+        }
     }
 }

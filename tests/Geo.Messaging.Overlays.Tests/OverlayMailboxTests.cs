@@ -24,5 +24,20 @@ public sealed class OverlayMailboxTests
     }
 
     [Fact]
+    public void What_one_throws_stops_none_behind_it_and_is_thrown_in_the_end()
+    {
+        List<int> ran = [];
+        var fault = Assert.Throws<InvalidOperationException>(() => _mailbox.Post(() =>
+        {
+            _mailbox.Post(() => ran.Add(1));
+            throw new InvalidOperationException("first");
+        }));
+
+        Assert.Equal("first", fault.Message);
+        _mailbox.Post(() => ran.Add(2));
+        Assert.Equal([1, 2], ran);
+    }
+
+    [Fact]
     public void One_of_any_size_is_let_in_where_nothing_waits() => Assert.True(_mailbox.TryPost(() => { }, 5000));
 }

@@ -26,6 +26,11 @@ internal sealed class BroadcastLog(PlumtreeOptions options, PlumtreeCounts count
         _kept.Add(id, new KeptMessage(payload, hops, from));
         var stream = StreamOf(id, 0, now);
         stream.Heard = now;
+        if (stream.Has(id.Sequence))
+        {
+            return;
+        }
+
         if (stream.Waiting.Count == 0)
         {
             stream.GapSince = now;

@@ -15,6 +15,7 @@ internal sealed class Plumtree
     // So that a peer that lacks much is told in frames of some 50 KB.
     private const int MaxIdsInFrame = 1000;
 
+    private readonly PeerId _self;
     private readonly PlumtreeOptions _options;
     private readonly IBroadcastOutlet _outlet;
     private readonly BroadcastLog _log;
@@ -26,9 +27,9 @@ internal sealed class Plumtree
     private ulong _sequence;
     private bool _fresh = true;
 
-    public Plumtree(PlumtreeOptions options, PlumtreeCounts counts, IBroadcastOutlet outlet)
+    public Plumtree(PeerId self, PlumtreeOptions options, PlumtreeCounts counts, IBroadcastOutlet outlet)
     {
-        (_options, Counts, _outlet) = (options, counts, outlet);
+        (_self, _options, Counts, _outlet) = (self, options, counts, outlet);
         _log = new BroadcastLog(options, counts, outlet);
         _missing = new MissingMessages(options);
     }
@@ -168,7 +169,8 @@ internal sealed class Plumtree
         var id = BroadcastId.ReadFrom(ref reader);
         var hops = ReadHops(ref reader) + 1;
         _missing.Arrived(id);
-        if (!_log.IsNew(id))
+        // Nobody else knows what this peer broadcasts next.
+        if (id.Origin == _self || !_log.IsNew(id))
         {
             Counts.Duplicates++;
             Prune(from);
@@ -226,7 +228,7 @@ internal sealed class Plumtree
         }
 
         var lacked = _log.LackedBy(marks.DistinctBy(mark => mark.Last.Origin));
-        _log.Adopt(marks, _fresh, now);
+        _log.Adopt(marks.Where(mark => mark.Last.Origin != _self), _fresh, now);
         _fresh = false;
         _outlet.Told(from);
         foreach (var ids in lacked.Chunk(MaxIdsInFrame))

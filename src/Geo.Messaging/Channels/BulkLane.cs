@@ -35,11 +35,11 @@ internal sealed class BulkLane : ILaneSink
         (_link, _wire, _outbox, _inbox, _sink, _changed, Id) = (link, wire, outbox, inbox, sink, changed, id);
         var (options, time) = (link.Node.Options, link.Node.Time);
         _queue = new OutboundQueue(Bounds, options.MaxAnswerBytes, time, static (_, _) => { });
-        _pieces = new PieceFeed(outbox, () => IsOpen, _queue.Nudge, time);
+        _pieces = new PieceFeed(outbox, wire, () => IsOpen, _queue.Nudge, time);
         _reader = new LaneReader(wire, ReceiveBufferBytes, options.MaxMessageBytes, time);
         _writer = new LaneWriter(wire, _queue, _pieces, link, id, sink.End);
         _lastReceived = time.GetTimestamp();
-        wire.PrepareForBulk();
+        wire.PrepareForBulk(isLongPath: true);
     }
 
     public LaneId Id { get; }
@@ -66,7 +66,8 @@ internal sealed class BulkLane : ILaneSink
         this, preferLocal: false);
 
     /// <summary>Ends the link when the remote has been silent for too long on this connection; else probes it.</summary>
-    public void Probe(bool judge, bool repliesAreFull) => _writer.Probe(_reader, judge, holdsReceiver: false, repliesAreFull);
+    public void Probe(bool judge, bool repliesAreFull) =>
+        _writer.Probe(_reader, judge, holdsReceiver: _heardGoodbye, repliesAreFull); // After its goodbye the remote is silent.
 
     /// <summary>Takes no more pieces, says goodbye after the last one, and closes once the remote has done so too.</summary>
     public void Close()
@@ -131,8 +132,8 @@ internal sealed class BulkLane : ILaneSink
         {
             if (!_ended)
             {
-                MessagingLog.LaneFailed(_link.Node.Logger, e, _link.Remote.Peer);
                 _sink.End($"an internal fault: {e.Message}");
+                MessagingLog.LaneFailed(_link.Node.Logger, e, _link.Remote.Peer);
             }
         }
     }

@@ -88,7 +88,12 @@ internal sealed class BulkLanes(
             return;
         }
 
-        Array.ForEach(missing, number => _ = OpenAsync(lane with { Number = number }));
+        foreach (var number in missing)
+        {
+            // Not within this call: it may be a user's, on a scheduler that is held up, or a receive loop's.
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static opened => _ = opened.Lanes.OpenAsync(opened.Id), (Lanes: this, Id: lane with { Number = number }), preferLocal: false);
+        }
     }
 
     /// <summary>Probes them, asks again for those that have not come, and closes those that have carried nothing for a while.</summary>

@@ -20,7 +20,7 @@ internal sealed class PieceChannel
             () => node.Metrics.Dropped("given-up", link.Remote, id), link.Account.Replies);
         Inbox = new LargeInbox(options.MaxMessageBytes, options.MaxGatheredBytes, link.Account.Large, sink);
         Lanes = new BulkLanes(link, id, Outbox, Inbox, sink, SendHere);
-        Feed = new PieceFeed(Outbox, () => _goHere && Lanes.Count == 0, queue.Nudge, node.Time);
+        Feed = new PieceFeed(Outbox, bulk: null, () => _goHere && Lanes.Count == 0, queue.Nudge, node.Time);
         _goHere = Lanes.Most == 0;
         link.Budget.Add(Outbox);
     }

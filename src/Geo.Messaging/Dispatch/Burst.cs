@@ -136,6 +136,8 @@ internal sealed class Burst(TimeProvider time)
             (_held, _flushing) = (_flushing, _held);
         }
 
+        // Writers go on here, without what users' code may have left behind on the thread.
+        SynchronizationContext.SetSynchronizationContext(null);
         _current = null;
         foreach (var queue in _flushing)
         {

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Messaging;
 
 /// <summary>Whom the node and its host accept, what it answers, and who hears of refusals.</summary>
-internal sealed class Admission(NodeContext context, PeerIdentity local, Action<LinkRefusal> refused)
+internal sealed class Admission(NodeContext context, PeerIdentity local, EventFeed<LinkRefusal> refused)
 {
     /// <summary>Finds out whether a peer, whose TLS handshake is over, may be who it says, and by which name of its certificate.</summary>
     /// <returns>Null when it may; else why it may not.</returns>
@@ -74,15 +74,29 @@ internal sealed class Admission(NodeContext context, PeerIdentity local, Action<
     {
         context.Metrics.ShookHands("refused");
         context.Metrics.Refused(refusal.Reason);
-        Report(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false));
+
+        // Not within this call, which may be the loop that accepts.
+        if (Log(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false)) is { } told)
+        {
+            refused.Add(told);
+        }
     }
 
-    /// <summary>Logs a refusal and tells the node's listeners. That a pair is connected already is no fault and stays quiet.</summary>
+    /// <summary>Logs the refusal of a dial and tells the node's listeners, before the dial counts as tried.</summary>
     public void Report(LinkRefusal refusal)
+    {
+        if (Log(refusal) is { } told)
+        {
+            refused.Tell(told);
+        }
+    }
+
+    // That a pair is connected already is no fault and stays quiet.
+    private LinkRefusal? Log(LinkRefusal refusal)
     {
         if (refusal.Reason == RefusalReason.AlreadyConnected)
         {
-            return;
+            return null;
         }
 
         // Nothing was lost by the others; this one is a mistake of those who configured the two.
@@ -96,15 +110,6 @@ internal sealed class Admission(NodeContext context, PeerIdentity local, Action<
             MessagingLog.RefusedRemote(context.Logger, level, refusal.Remote, refusal.Reason, refusal.Message);
         }
 
-        try
-        {
-            refused(refusal);
-        }
-#pragma warning disable CA1031 // A listener's fault must not break the handshake.
-        catch (Exception e)
-#pragma warning restore CA1031
-        {
-            MessagingLog.EventHandlerFailed(context.Logger, e);
-        }
+        return refusal;
     }
 }

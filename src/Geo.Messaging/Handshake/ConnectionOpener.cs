@@ -46,8 +46,21 @@ internal sealed class ConnectionOpener(
     {
         using var deadline = new CancellationTokenSource(context.Options.HandshakeTimeout, context.Time);
         var (wire, refusal) = await OpenFurtherAsync(remote, link, lane, deadline.Token, CancellationToken.None);
-        await HandshakeStream.WriteReadyAsync(wire ?? throw new IOException(refusal!.Message));
-        return wire;
+        if (wire is null)
+        {
+            throw new IOException(refusal!.Message);
+        }
+
+        try
+        {
+            await HandshakeStream.WriteReadyAsync(wire);
+            return wire;
+        }
+        catch
+        {
+            wire.Dispose();
+            throw;
+        }
     }
 
     /// <exception cref="GeoSerializationException">It makes no sense.</exception>

@@ -46,6 +46,7 @@ internal sealed class LinkAcceptor(
         {
             context.Metrics.CutOff("too-many-opening");
             slowest.Dispose();
+            links.GiveUp(slowest);
         }
 
         // For all that is to come before the link is open, whatever the number of its connections, and for hearing a refusal.

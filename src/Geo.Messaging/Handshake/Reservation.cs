@@ -62,6 +62,14 @@ internal sealed class Reservation(Hello hello, int version, NodeContext node, Op
         }
     }
 
+    public bool Has(IWireConnection wire)
+    {
+        lock (_lock)
+        {
+            return _wires.Contains(wire);
+        }
+    }
+
     public PeerLink ToLink() => new(_link, [.. _lanes.Select(lane => lane!)]);
 
     public void End()

@@ -117,6 +117,11 @@ internal sealed class Lane : IPieceSink
     /// <param name="judge">False when this node was itself held up, so that silence proves nothing.</param>
     public void Probe(bool judge)
     {
+        if (Volatile.Read(ref _endReason) is not null)
+        {
+            return;
+        }
+
         var repliesAreFull = _replies.AreFull;
         _writer.Probe(_reader, judge, _dispatch.Inbound.HoldsReceiver, repliesAreFull);
         if (Volatile.Read(ref _endReason) is null)
@@ -165,7 +170,8 @@ internal sealed class Lane : IPieceSink
 
     private async Task RunAsync()
     {
-        var writing = GuardAsync(WriteAsync);
+        // Not within this call: it would receive nothing before the network has taken all that there is to send.
+        var writing = Task.Run(() => GuardAsync(WriteAsync));
         await GuardAsync(() => ReceiveAsync(writing));
         await writing;
         await _dispatch.IsIdleInAsync(LaneDispatch.HandOverTime);
@@ -211,8 +217,8 @@ internal sealed class Lane : IPieceSink
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            MessagingLog.LaneFailed(_node.Logger, e, Remote.Peer);
             End($"an internal fault: {e.Message}");
+            MessagingLog.LaneFailed(_node.Logger, e, Remote.Peer);
         }
     }
 }

@@ -12,7 +12,7 @@ namespace Geo.Messaging;
 /// Ready. A reservation keeps no other dialler out: of several under one name the first that is complete is the link.
 /// Only one side can find the place taken by the other's dial before it has accepted that dial itself, so never are both dropped.
 /// </remarks>
-internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBudget connections)
+internal sealed class LinkTable(PeerIdentity local, EventFeed<MembershipChange> feed, NodeBudget connections)
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<(ClusterId, PeerId), PeerLink> _live = [];
@@ -182,18 +182,19 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
     public async Task RunAsync(PeerLink link, string address)
     {
         var logger = link.Context.Node.Logger;
-        MessagingLog.LinkUp(logger, link.Remote, address, link.Context.Terms.Version);
-        await link.StartAsync();
-        var reason = await link.Ended;
-        MessagingLog.LinkDown(logger, link.Remote, reason);
-        lock (_lock)
+        var reason = "it could not be taken into use";
+        try
         {
-            if (_live.TryGetValue(link.Remote.Place, out var live) && ReferenceEquals(live, link))
-            {
-                _live.Remove(link.Remote.Place);
-                NoteLinks(link.Remote.Peer);
-                feed.Add(new MembershipChange(link.Member, false, reason));
-            }
+            MessagingLog.LinkUp(logger, link.Remote, address, link.Context.Terms.Version);
+            await link.StartAsync();
+            reason = await link.Ended;
+            MessagingLog.LinkDown(logger, link.Remote, reason);
+        }
+        finally
+        {
+            // Whatever went wrong, a logger perhaps: it must not hold the peer's place for ever.
+            link.End(reason);
+            TakeOut(link, reason);
         }
     }
 
@@ -204,6 +205,31 @@ internal sealed class LinkTable(PeerIdentity local, MembershipFeed feed, NodeBud
         {
             _closed = true;
             return _snapshot;
+        }
+    }
+
+    /// <summary>The link that a connection was to open is not opened: the connection has given way.</summary>
+    public void GiveUp(IWireConnection wire)
+    {
+        Reservation? opening;
+        lock (_lock)
+        {
+            opening = _reserved.Find(held => held.Has(wire));
+        }
+
+        opening?.End();
+    }
+
+    private void TakeOut(PeerLink link, string reason)
+    {
+        lock (_lock)
+        {
+            if (_live.TryGetValue(link.Remote.Place, out var live) && ReferenceEquals(live, link))
+            {
+                _live.Remove(link.Remote.Place);
+                NoteLinks(link.Remote.Peer);
+                feed.Add(new MembershipChange(link.Member, false, reason));
+            }
         }
     }
 

@@ -4,7 +4,7 @@ namespace Geo.Messaging;
 internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total) : HeldMessage(inbox, total)
 {
     private bool[] _begun = [];
-    private int _missing = PieceHeader.CountOf(total);
+    private int _missing = PieceHeader.UnitsOf(total);
 
     public ulong Number { get; } = number;
 
@@ -37,16 +37,22 @@ internal sealed class IncomingMessage(LargeInbox inbox, ulong number, int total)
     {
         Keep(buffer);
         IsRefused = buffer is null;
-        _begun = new bool[PieceHeader.CountOf(Bytes)];
+        _begun = new bool[PieceHeader.UnitsOf(Bytes)];
     }
 
     /// <summary>Gives the place of a piece; false when it has begun to come before.</summary>
     public bool TryBegin(PieceHeader piece, out Memory<byte> into)
     {
         into = Buffer is null ? LargeInbox.Discarded.AsMemory(0, piece.Length) : Buffer.AsMemory(piece.Offset, piece.Length);
-        ref var begun = ref _begun[piece.Offset / PieceHeader.MaxBytes];
-        return !begun && (begun = true);
+        var units = _begun.AsSpan(piece.Place);
+        if (units.Contains(true))
+        {
+            return false;
+        }
+
+        units.Fill(true);
+        return true;
     }
 
-    public void NoteArrived() => _missing--;
+    public void NoteArrived(PieceHeader piece) => _missing -= PieceHeader.UnitsOf(piece.Length);
 }

@@ -21,7 +21,7 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
     private const string NoMemory = "the large messages of all peers take as much memory as MaxLargeBytes allows";
 
     // The most that is received and not said: little beside what is on the way.
-    private const int MostUntold = 2 * PieceHeader.MaxBytes;
+    private const int MostUntold = 2 * PieceHeader.UnitBytes;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<ulong, IncomingMessage> _open = [];
@@ -154,6 +154,7 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
 
     public void End(ulong number, PieceHeader piece)
     {
+        ReceivePolling.GiveWay();
         ulong received;
         bool tells;
         lock (_lock)
@@ -164,7 +165,7 @@ internal sealed class LargeInbox(int maxMessageBytes, long maxOpenBytes, NodeBud
             }
 
             var message = _open[number];
-            message.NoteArrived();
+            message.NoteArrived(piece);
             _received += piece.Length;
             received = (ulong)_received;
 

@@ -90,20 +90,20 @@ internal sealed class LaneRequests(LinkContext link, LaneId id, LaneSender sende
         {
             var room = sender.WhenRoomAsync();
             var left = timeout - time.GetElapsedTime(started);
-            if (left > TimeSpan.Zero && TryRequest(service, payload, key, left, cancellationToken, out var end))
-            {
-                return await end;
-            }
-
-            try
-            {
-                await room.WaitAsync(left > TimeSpan.Zero ? left : TimeSpan.Zero, time, cancellationToken);
-            }
-            catch (TimeoutException)
+            if (left <= TimeSpan.Zero)
             {
                 Drop(nameof(SendOutcome.Full));
                 return ClusterReply.Refused($"the queue of {id} to {Remote} had no room for {timeout.TotalSeconds:0.###} s");
             }
+
+            if (TryRequest(service, payload, key, left, cancellationToken, out var end))
+            {
+                return await end;
+            }
+
+            // The time is looked at again, whatever ended the wait but the requester.
+            await ((Task)room).WaitAsync(left, time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            cancellationToken.ThrowIfCancellationRequested();
         }
     }
 

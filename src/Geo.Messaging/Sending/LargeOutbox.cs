@@ -149,12 +149,14 @@ internal sealed class LargeOutbox(
         }
     }
 
+    /// <summary>Takes the next piece, which has no more than so many units.</summary>
     /// <returns>False when there is no piece, or no room for it; then the caller is woken, once, when that may have changed.</returns>
-    public bool TryTake(Action? wake, out OutgoingMessage message, out PieceHeader piece)
+    public bool TryTake(Action? wake, out OutgoingMessage message, out PieceHeader piece, int mostUnits = 1)
     {
+        var units = Math.Min(mostUnits, budget.UnitsAtOnce);
         lock (_lock)
         {
-            if (_striping.IsEmpty || !budget.TryTake(this, _striping.NextLength))
+            if (_striping.IsEmpty || !budget.TryTake(this, _striping.NextLength(units)))
             {
                 (message, piece) = (null!, default);
                 if (wake is not null)
@@ -165,7 +167,7 @@ internal sealed class LargeOutbox(
                 return false;
             }
 
-            (message, piece) = _striping.Take();
+            (message, piece) = _striping.Take(units);
             _hasPieces = !_striping.IsEmpty;
         }
 
@@ -239,7 +241,7 @@ internal sealed class LargeOutbox(
     /// <summary>Wakes as many idle lanes as find pieces, and room in the budget for them.</summary>
     public void Wake()
     {
-        for (var pieces = 1 + (budget.Room / PieceHeader.MaxBytes); pieces > 0 && _hasPieces; pieces--)
+        for (var pieces = 1 + (budget.Room / (budget.UnitsAtOnce * PieceHeader.UnitBytes)); pieces > 0 && _hasPieces; pieces--)
         {
             Action? wake;
             lock (_lock)

@@ -58,9 +58,9 @@ internal sealed class OutgoingMessage(
     /// <summary>True when the payload is, or was, its requester's: then a piece must not be sent from where it lies.</summary>
     public bool IsLent => lentTo is not null;
 
-    public PieceHeader Take()
+    public PieceHeader Take(int units)
     {
-        var piece = new PieceHeader(Taken, Length);
+        var piece = new PieceHeader(Taken, Length, units);
         Taken += piece.Length;
         _beingSent++;
         return piece;

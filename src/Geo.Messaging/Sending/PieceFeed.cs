@@ -8,6 +8,7 @@ internal sealed class PieceFeed
 {
     private readonly LargeOutbox _outbox;
     private readonly Func<bool> _mayTake;
+    private readonly IWireConnection? _bulk;
     private readonly TimeProvider _time;
     private readonly Action _wake;
     private readonly byte[] _start = new byte[FrameHeader.Size + PieceHeader.Size];
@@ -15,15 +16,17 @@ internal sealed class PieceFeed
     private volatile bool _waits;
     private OutgoingMessage? _message;
     private PieceHeader _piece;
+    private bool _pathIsLong = true;
     private long _lastSent;
 
     /// <param name="outbox">What they are taken from.</param>
+    /// <param name="bulk">The connection where it carries nothing else; null where small messages wait behind each piece.</param>
     /// <param name="mayTake">False while pieces go on other connections.</param>
     /// <param name="wake">Called when there may be a piece again after there was none.</param>
     /// <param name="time">The clock.</param>
-    public PieceFeed(LargeOutbox outbox, Func<bool> mayTake, Action wake, TimeProvider time)
+    public PieceFeed(LargeOutbox outbox, IWireConnection? bulk, Func<bool> mayTake, Action wake, TimeProvider time)
     {
-        (_outbox, _mayTake, _time, _lastSent) = (outbox, mayTake, time, time.GetTimestamp());
+        (_outbox, _bulk, _mayTake, _time, _lastSent) = (outbox, bulk, mayTake, time, time.GetTimestamp());
         _wake = () =>
         {
             _waits = false;
@@ -59,7 +62,7 @@ internal sealed class PieceFeed
             _waits = true;
         }
 
-        if (!_outbox.TryTake(waits ? null : _wake, out _message, out _piece))
+        if (!_outbox.TryTake(waits ? null : _wake, out _message, out _piece, _bulk is null ? 1 : PieceHeader.MostUnits))
         {
             return false;
         }
@@ -67,6 +70,12 @@ internal sealed class PieceFeed
         if (!waits)
         {
             _waits = false;
+        }
+
+        if (_bulk is not null && _pathIsLong != (_piece.Units == 1))
+        {
+            _pathIsLong = !_pathIsLong;
+            _bulk.PrepareForBulk(_pathIsLong);
         }
 
         new FrameHeader(FrameKind.Piece, _message.Number, 0, PieceHeader.Size + _piece.Length).Write(_start);
@@ -79,7 +88,8 @@ internal sealed class PieceFeed
         }
 
         // The requester may take its payload back while the network still reads: what that reads is the connection's.
-        _copy = _copy.Length > 0 ? _copy : GC.AllocateUninitializedArray<byte>(PieceHeader.MaxBytes);
+        _copy = _copy.Length >= _piece.Length ? _copy
+            : GC.AllocateUninitializedArray<byte>(_piece.Units * PieceHeader.UnitBytes);
         if (!_message.TryCopy(_piece, _copy))
         {
             return false;

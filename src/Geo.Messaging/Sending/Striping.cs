@@ -16,13 +16,13 @@ internal sealed class Striping
 
     public void Add(OutgoingMessage message) => _messages.Add(message);
 
-    public int NextLength => new PieceHeader(Next().Taken, Next().Length).Length;
+    public int NextLength(int units) => new PieceHeader(Next().Taken, Next().Length, units).Length;
 
-    public (OutgoingMessage Message, PieceHeader Piece) Take()
+    public (OutgoingMessage Message, PieceHeader Piece) Take(int units)
     {
         var message = Next();
         _taken++;
-        var piece = message.Take();
+        var piece = message.Take(units);
         if (message.IsTaken)
         {
             _messages.Remove(message);

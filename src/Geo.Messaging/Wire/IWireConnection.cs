@@ -25,8 +25,11 @@ internal interface IWireConnection : IDisposable
     /// <exception cref="IOException">The connection broke.</exception>
     ValueTask<int> ReceiveAsync(Memory<byte> buffer);
 
-    /// <summary>Readies the connection for large amounts of data, whose delay matters less than their rate; nothing by default.</summary>
-    void PrepareForBulk()
+    /// <summary>
+    /// Readies the connection for large amounts of data, whose delay matters less than their rate; nothing by default. Again when the path
+    /// turns out to be another.
+    /// </summary>
+    void PrepareForBulk(bool isLongPath)
     {
     }
 

@@ -93,11 +93,11 @@ internal sealed class SocketConnection : IWireConnection
     }
 
     /// <summary>
-    /// Keeps what waits unsent in the connection's buffer short, so that among several connections the one that has room takes the next
-    /// piece. The sizes of the buffers are the kernel's: to ask for one switches its tuning off, and costs most of the rate where less is
-    /// to be had.
+    /// Keeps what waits unsent in the connection's buffer short on a long path, so that among several connections the one that has room
+    /// takes the next piece; on a short one it costs wake-ups, and gains nothing. The sizes of the buffers are the kernel's: to ask for
+    /// one switches its tuning off, and costs most of the rate where less is to be had.
     /// </summary>
-    public void PrepareForBulk()
+    public void PrepareForBulk(bool isLongPath)
     {
         // What is large is not quick to come.
         _polling = null;
@@ -108,8 +108,9 @@ internal sealed class SocketConnection : IWireConnection
 
         try
         {
+            // None is what the system has been set to.
             Span<byte> unsent = stackalloc byte[sizeof(int)];
-            BinaryPrimitives.WriteInt32LittleEndian(unsent, BulkUnsentBytes);
+            BinaryPrimitives.WriteInt32LittleEndian(unsent, isLongPath ? BulkUnsentBytes : 0);
             _socket.SetRawSocketOption(LinuxTcpLevel, LinuxTcpNotSentLowWater, unsent);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)

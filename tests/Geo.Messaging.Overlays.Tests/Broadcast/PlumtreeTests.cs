@@ -5,6 +5,7 @@ namespace Geo.Messaging.Overlays.Tests;
 public sealed class PlumtreeTests
 {
     private static readonly PeerId Origin = new("origin");
+    private static readonly PeerId Self = new("self");
     private static readonly PeerId PeerA = new("a");
     private static readonly PeerId PeerB = new("b");
 
@@ -168,6 +169,23 @@ public sealed class PlumtreeTests
         Assert.Equal(1, behind.Tree.Counts.Grafts);
     }
 
+    /// <summary>It is the origin's to say what it broadcasts: a neighbour that says it takes nothing from what the origin says later.</summary>
+    [Fact]
+    public void What_a_neighbour_says_in_a_peers_own_name_counts_for_nothing_there()
+    {
+        var peer = new Peer();
+        peer.Summarize(PeerA, 7, Self);
+        peer.Take(PeerA, 1, origin: Self);
+        peer.Take(PeerA, 3, origin: Self);
+        for (var number = 1; number <= 4; number++)
+        {
+            peer.Tree.Broadcast(Self, 1, Encoding.UTF8.GetBytes($"mine {number}"), TimeSpan.FromMinutes(number));
+            peer.Tree.Tick(TimeSpan.FromMinutes(number));
+        }
+
+        Assert.Equal(["mine 1", "mine 2", "mine 3", "mine 4"], peer.Delivered);
+    }
+
     [Fact]
     public void Damaged_frames_are_refused_and_deliver_nothing()
     {
@@ -196,7 +214,7 @@ public sealed class PlumtreeTests
     {
         public Peer()
         {
-            Tree = new Plumtree(new PlumtreeOptions(), new PlumtreeCounts(), this);
+            Tree = new Plumtree(Self, new PlumtreeOptions(), new PlumtreeCounts(), this);
             Tree.NeighbourUp(PeerA);
             Tree.NeighbourUp(PeerB);
         }
@@ -223,22 +241,22 @@ public sealed class PlumtreeTests
             Tree.Handle(from, ref reader, relays: true, TimeSpan.Zero);
         }
 
-        public void Take(PeerId from, ulong sequence, long incarnation = 1, int hops = 0)
+        public void Take(PeerId from, ulong sequence, long incarnation = 1, int hops = 0, PeerId? origin = null)
         {
             var frame = new PayloadWriter();
             frame.WriteByte(1);
-            new BroadcastId(Origin, incarnation, sequence).WriteTo(frame);
+            new BroadcastId(origin ?? Origin, incarnation, sequence).WriteTo(frame);
             frame.WriteUnsigned((ulong)hops);
             frame.WriteBytes(Encoding.UTF8.GetBytes($"{sequence}"));
             Handle(from, frame.ToArray());
         }
 
-        public void Summarize(PeerId from, ulong last)
+        public void Summarize(PeerId from, ulong last, PeerId? origin = null)
         {
             var frame = new PayloadWriter();
             frame.WriteByte(5);
             frame.WriteUnsigned(1);
-            new BroadcastMark(new BroadcastId(Origin, 1, last), 1).WriteTo(frame);
+            new BroadcastMark(new BroadcastId(origin ?? Origin, 1, last), 1).WriteTo(frame);
             Handle(from, frame.ToArray());
         }
 

@@ -58,7 +58,7 @@ public sealed class RefusalTests : IAsyncDisposable
     [Fact]
     public void A_node_that_stops_says_so()
     {
-        var links = new LinkTable(Us, new MembershipFeed(_ => { }, NullLogger.Instance), new NodeBudget(1));
+        var links = new LinkTable(Us, new EventFeed<MembershipChange>(() => null, NullLogger.Instance), new NodeBudget(1));
         links.Close();
 
         var refusal = links.Claim(new PeerIdentity(new PeerId("eu/1"), new ClusterId("eu"), "eu/1", 1), default);

@@ -83,7 +83,7 @@ internal sealed class HostilePeer(IWireConnection wire) : IDisposable
     public static byte[] LastByteOf(ulong number, int pieces)
     {
         var piece = new byte[PieceHeader.Size + 1];
-        new PieceHeader((pieces - 1) * PieceHeader.MaxBytes, ((pieces - 1) * PieceHeader.MaxBytes) + 1).Write(piece);
+        new PieceHeader((pieces - 1) * PieceHeader.UnitBytes, ((pieces - 1) * PieceHeader.UnitBytes) + 1).Write(piece);
         return Frame(FrameKind.Piece, number, piece);
     }
 

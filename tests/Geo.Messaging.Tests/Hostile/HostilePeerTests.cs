@@ -56,7 +56,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
         // As much as it was told that it may, but of each message only the last byte.
         for (ulong number = 1; number <= 15; number++)
         {
-            await hostile.SayAsync(HostilePeer.LastByteOf(number, MaxMessage / PieceHeader.MaxBytes));
+            await hostile.SayAsync(HostilePeer.LastByteOf(number, MaxMessage / PieceHeader.UnitBytes));
         }
 
         await AssertServesAsync(node, 1_000_000);

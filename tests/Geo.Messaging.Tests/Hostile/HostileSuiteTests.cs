@@ -50,7 +50,7 @@ public sealed class HostileSuiteTests : IAsyncDisposable
         async server =>
         {
             var peer = await JoinAsync(server);
-            var piece = ServerProgram.MaxMessage / PieceHeader.MaxBytes;
+            var piece = ServerProgram.MaxMessage / PieceHeader.UnitBytes;
             for (ulong number = 1; number <= 100; number++)
             {
                 await peer.SayUntilCutOffAsync(HostilePeer.LastByteOf(number, piece), 1);

@@ -94,7 +94,7 @@ public sealed class LargeMemoryTests
 
     private static void Send(LargeInbox inbox, ulong number)
     {
-        for (var offset = 0; offset < MaxMessage; offset += PieceHeader.MaxBytes)
+        for (var offset = 0; offset < MaxMessage; offset += PieceHeader.UnitBytes)
         {
             Assert.Null(inbox.Begin(number, new PieceHeader(offset, MaxMessage), out _));
             inbox.End(number, new PieceHeader(offset, MaxMessage));

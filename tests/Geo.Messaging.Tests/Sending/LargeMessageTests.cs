@@ -34,7 +34,7 @@ public sealed class LargeMessageTests
         Send("a", size, key: 1);
 
         var pieces = TakeAll();
-        Assert.Equal(PieceHeader.CountOf(size), pieces.Count);
+        Assert.Equal(PieceHeader.UnitsOf(size), pieces.Count);
         Shuffle(pieces, seed: size);
         Assert.All(pieces, Arrive);
         Assert.Empty(_handled);
@@ -319,7 +319,7 @@ public sealed class LargeMessageTests
         Assert.Equal(1, _outbound.Close());
         loan.EndLoan();
 
-        Assert.False(loan.TryCopy(piece, new byte[PieceHeader.MaxBytes]));
+        Assert.False(loan.TryCopy(piece, new byte[PieceHeader.UnitBytes]));
         Assert.Equal(0, _givenUp);
     }
 
@@ -344,7 +344,7 @@ public sealed class LargeMessageTests
     [Fact]
     public void No_more_than_the_budget_is_on_the_way_and_what_arrives_wakes_the_lanes()
     {
-        var budget = new LinkBudget(2 * PieceHeader.MaxBytes, 2 * PieceHeader.MaxBytes, TimeProvider.System);
+        var budget = new LinkBudget(2 * PieceHeader.UnitBytes, 2 * PieceHeader.UnitBytes, TimeProvider.System);
         var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, budget, () => { });
         budget.Add(outbound);
         Append(outbound, MaxMessage);
@@ -353,27 +353,71 @@ public sealed class LargeMessageTests
         Assert.True(outbound.TryTake(() => woken++, out _, out _));
         Assert.True(outbound.TryTake(() => woken++, out _, out _));
         Assert.False(outbound.TryTake(() => woken++, out _, out _));
-        Assert.Equal((0, 2L * PieceHeader.MaxBytes), (woken, budget.InFlight));
+        Assert.Equal((0, 2L * PieceHeader.UnitBytes), (woken, budget.InFlight));
 
-        budget.Return(PieceHeader.MaxBytes);
+        budget.Return(PieceHeader.UnitBytes);
         Assert.Equal(1, woken);
         Assert.True(outbound.TryTake(() => woken++, out _, out _));
+    }
+
+    [Theory]
+    [InlineData(0.1, 4)]
+    [InlineData(1, 1)]
+    [InlineData(145, 1)]
+    public void On_a_short_path_pieces_have_several_units_where_nothing_waits_behind_them(double roundTrip, int units)
+    {
+        var budget = new LinkBudget(long.MaxValue / 2, long.MaxValue, TimeProvider.System);
+        budget.NoteProbe(TimeSpan.FromMilliseconds(roundTrip));
+        var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, budget, () => { });
+        Append(outbound, 6 * PieceHeader.UnitBytes);
+
+        Assert.True(outbound.TryTake(null, out var message, out var first));
+        Assert.True(outbound.TryTake(null, out _, out var second, PieceHeader.MostUnits));
+
+        Assert.Equal((0, PieceHeader.UnitBytes), (first.Offset, first.Length));
+        Assert.Equal((PieceHeader.UnitBytes, units * PieceHeader.UnitBytes), (second.Offset, second.Length));
+        Assert.Equal((1 + units) * PieceHeader.UnitBytes, message.Taken);
+    }
+
+    [Fact]
+    public void A_message_is_gathered_from_pieces_of_different_lengths_of_which_each_unit_comes_once()
+    {
+        const int Total = (6 * PieceHeader.UnitBytes) + 1;
+        Send("large", Total, key: 1);
+        var message = TakeAll()[0].Message;
+        ArriveQueue();
+        foreach (var (at, units) in ((int, int)[])[(5, 2), (0, 1), (1, 4)])
+        {
+            var piece = new PieceHeader(at * PieceHeader.UnitBytes, Total, units);
+            Assert.Null(_inbox.Begin(1, piece, out var into));
+            Assert.True(message.TryCopy(piece, into.Span));
+            Assert.Equal(piece.Length, into.Length);
+            Assert.Contains("come already", _inbox.Begin(1, piece with { Units = 1 }, out _), StringComparison.Ordinal);
+            Assert.Empty(_handled);
+            _inbox.End(1, piece);
+        }
+
+        Assert.Equal([$"large{Total}"], _handled);
+        Send("next", Total, key: 1);
+        ArriveQueue();
+        Assert.Null(_inbox.Begin(2, new PieceHeader(3 * PieceHeader.UnitBytes, Total), out _));
+        Assert.Contains("come already", _inbox.Begin(2, new PieceHeader(0, Total, 4), out _), StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_piece_is_acknowledged_when_no_other_arrives_so_that_channels_that_share_a_small_budget_do_not_wait_for_each_other()
     {
-        Send("large", 3 * PieceHeader.MaxBytes, key: 1);
+        Send("large", 3 * PieceHeader.UnitBytes, key: 1);
 
         Arrive(TakeAll()[0]);
 
-        Assert.Equal([(FrameKind.Received, (ulong)PieceHeader.MaxBytes)], _sink.Told);
+        Assert.Equal([(FrameKind.Received, (ulong)PieceHeader.UnitBytes)], _sink.Told);
     }
 
     [Fact]
     public void What_arrives_on_several_lanes_is_acknowledged_together_and_before_much_is_owed()
     {
-        Send("large", 8 * PieceHeader.MaxBytes, key: 1);
+        Send("large", 8 * PieceHeader.UnitBytes, key: 1);
         var pieces = TakeAll();
         foreach (var (message, piece) in pieces)
         {
@@ -383,7 +427,7 @@ public sealed class LargeMessageTests
 
         pieces.ForEach(taken => _inbox.End(taken.Message.Number, taken.Piece));
 
-        Assert.Equal([2, 4, 6, 8], _sink.Told.Select(told => (int)told.Number / PieceHeader.MaxBytes));
+        Assert.Equal([2, 4, 6, 8], _sink.Told.Select(told => (int)told.Number / PieceHeader.UnitBytes));
     }
 
     [Fact]
@@ -413,14 +457,14 @@ public sealed class LargeMessageTests
         for (var i = 0; i < 40; i++)
         {
             striping.Add(Bulk(300_000));
-            striping.Take();
+            striping.Take(1);
         }
 
         Assert.True(oldest.IsTaken || oldest.Taken > 2_000_000, $"{oldest.Taken} bytes of the oldest were taken");
         var shortest = Bulk(1_000);
         striping.Add(shortest);
-        striping.Take();
-        striping.Take();
+        striping.Take(1);
+        striping.Take(1);
         Assert.True(shortest.IsTaken);
     }
 
@@ -443,9 +487,12 @@ public sealed class LargeMessageTests
     [Theory]
     [InlineData(1, 100, 99)]
     [InlineData(0, 0, 0)]
-    [InlineData(PieceHeader.MaxBytes, PieceHeader.MaxBytes, 0)]
+    [InlineData(PieceHeader.UnitBytes, PieceHeader.UnitBytes, 0)]
     [InlineData(0, 100, 99)]
-    [InlineData(0, MaxMessage + 1, PieceHeader.MaxBytes)]
+    [InlineData(0, MaxMessage + 1, PieceHeader.UnitBytes)]
+    [InlineData(0, MaxMessage, PieceHeader.UnitBytes + 1)]
+    [InlineData(0, MaxMessage, PieceHeader.MaxBytes + PieceHeader.UnitBytes)]
+    [InlineData(PieceHeader.UnitBytes, 2 * PieceHeader.UnitBytes, 2 * PieceHeader.UnitBytes)]
     public void A_piece_that_is_not_where_pieces_are_is_a_fault(int offset, int total, int length)
     {
         var bytes = new byte[PieceHeader.Size];

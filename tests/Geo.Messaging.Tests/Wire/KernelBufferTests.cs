@@ -29,7 +29,7 @@ public sealed class KernelBufferTests
         foreach (var (socket, wire) in new[] { (dialled, dialling), (Assert.Single(accepted), accepting) })
         {
             Assert.Equal(0, LocksOf(socket));
-            wire.PrepareForBulk();
+            wire.PrepareForBulk(isLongPath: true);
             Assert.Equal(0, LocksOf(socket));
         }
 

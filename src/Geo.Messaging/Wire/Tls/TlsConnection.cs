@@ -85,7 +85,7 @@ internal sealed class TlsConnection : IWireConnection
         }
     }
 
-    public void PrepareForBulk() => _inner.PrepareForBulk();
+    public void PrepareForBulk(bool isLongPath) => _inner.PrepareForBulk(isLongPath);
 
     public void FinishSending() => _inner.FinishSending();
 
