@@ -20,4 +20,7 @@ internal static partial class OverlayLog
 
     [LoggerMessage(5, LogLevel.Information, "{Local} has left the overlay.")]
     public static partial void HasLeft(ILogger logger, PeerId local);
+
+    [LoggerMessage(6, LogLevel.Critical, "An internal fault of the overlay of {Local}, which goes on.")]
+    public static partial void ActionFailed(ILogger logger, Exception error, PeerId local);
 }

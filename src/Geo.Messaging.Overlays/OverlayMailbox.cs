@@ -1,15 +1,13 @@
-using System.Runtime.ExceptionServices;
-
 namespace Geo.Messaging.Overlays;
 
 /// <summary>
 /// Runs what it is given one at a time and in order, on the thread of whoever gave it while nothing else runs: no thread of its own, so
-/// that a simulation stays on one. Bounded, for what asks for it, in number and in the bytes that actions hold. What one throws reaches
-/// whoever runs it after those behind it have run.
+/// that a simulation stays on one. Bounded, for what asks for it, in number and in the bytes that actions hold.
 /// </summary>
 /// <param name="maxWaiting">The most bounded actions that may wait while another runs.</param>
 /// <param name="maxBytes">The most bytes that they may hold, or those of one.</param>
-internal sealed class OverlayMailbox(int maxWaiting, long maxBytes)
+/// <param name="failed">Told what an action threw, which may be another's than the caller's.</param>
+internal sealed class OverlayMailbox(int maxWaiting, long maxBytes, Action<Exception> failed)
 {
     private readonly Lock _lock = new();
     private readonly Queue<(Action Run, int Bytes)> _waiting = new();
@@ -52,7 +50,6 @@ internal sealed class OverlayMailbox(int maxWaiting, long maxBytes)
     private void RunAll()
     {
         var bytes = 0;
-        ExceptionDispatchInfo? fault = null;
         while (true)
         {
             Action next;
@@ -62,7 +59,7 @@ internal sealed class OverlayMailbox(int maxWaiting, long maxBytes)
                 if (!_waiting.TryDequeue(out var waiting))
                 {
                     _running = false;
-                    break;
+                    return;
                 }
 
                 (next, bytes) = waiting;
@@ -72,14 +69,12 @@ internal sealed class OverlayMailbox(int maxWaiting, long maxBytes)
             {
                 next();
             }
-#pragma warning disable CA1031 // Thrown below.
+#pragma warning disable CA1031 // One that fails must not keep the mailbox, which others use, from going on.
             catch (Exception e)
 #pragma warning restore CA1031
             {
-                fault ??= ExceptionDispatchInfo.Capture(e);
+                failed(e);
             }
         }
-
-        fault?.Throw();
     }
 }

@@ -55,7 +55,8 @@ public sealed class OverlayNode : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(logger);
         (_options, _transport, _time, _random, _logger) = (options, transport, time, random, logger);
         _catalog = catalog ?? OverlayCatalog.BuiltIn;
-        _mailbox = new OverlayMailbox(options.WaitingFrames, options.WaitingBytes);
+        _mailbox = new OverlayMailbox(
+            options.WaitingFrames, options.WaitingBytes, e => OverlayLog.ActionFailed(_logger, e, Peer));
     }
 
     /// <summary>Raised when the members or the neighbours have changed.</summary>

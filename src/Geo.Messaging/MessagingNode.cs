@@ -51,7 +51,7 @@ public sealed class MessagingNode : IAsyncDisposable
         // Later starts have higher numbers; the low bits keep two starts within a millisecond apart.
         var incarnation = (time.GetUtcNow().ToUnixTimeMilliseconds() << 16) | (long)Random.Shared.Next(1 << 16);
         var identity = new PeerIdentity(options.Peer, options.Cluster, options.ClusterInstance ?? options.Peer.Name, incarnation);
-        var logger = loggers.CreateLogger<MessagingNode>();
+        var logger = new GuardedLogger(loggers.CreateLogger<MessagingNode>());
         _credentials = options.Tls is { } tls ? new TlsCredentialFiles(tls, time, logger) : null;
         _transport = transport ?? (_credentials is not null ? new TlsTransport(options.Tls!, _credentials) : SocketTransport.Instance);
         var accounts = new PeerAccounts(options);
@@ -65,7 +65,8 @@ public sealed class MessagingNode : IAsyncDisposable
             new BurstWatch(time),
             accounts,
             logger);
-        var admission = new Admission(_context, identity, new EventFeed<LinkRefusal>(() => LinkRefused, logger));
+        var admission = new Admission(
+            _context, identity, new EventFeed<LinkRefusal>(() => LinkRefused, logger), refusal => DialRefused?.Invoke(refusal));
         _acceptor = new LinkAcceptor(_context, identity, versions, _links, admission);
         _diallers = new Diallers((address, cluster) =>
         {
@@ -282,6 +283,9 @@ public sealed class MessagingNode : IAsyncDisposable
 
     /// <summary>Sends on the links.</summary>
     internal LinkMessages Messages { get; }
+
+    /// <summary>Raised when a dial is refused, before it counts as tried. Its listeners must not block.</summary>
+    internal event Action<LinkRefusal>? DialRefused;
 
     internal IDisposable HandleClusters(string service, PeerMessageHandler handler) =>
         _context.Handlers.Add(new ServiceHandler(service, handler, clustersOnly: true));

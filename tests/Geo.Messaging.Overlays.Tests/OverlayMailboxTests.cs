@@ -2,7 +2,10 @@ namespace Geo.Messaging.Overlays.Tests;
 
 public sealed class OverlayMailboxTests
 {
-    private readonly OverlayMailbox _mailbox = new(maxWaiting: 3, maxBytes: 1000);
+    private readonly List<Exception> _faults = [];
+    private readonly OverlayMailbox _mailbox;
+
+    public OverlayMailboxTests() => _mailbox = new(maxWaiting: 3, maxBytes: 1000, _faults.Add);
 
     [Fact]
     public void What_waits_behind_a_slow_handler_is_bounded_in_number_and_in_bytes()
@@ -18,23 +21,24 @@ public sealed class OverlayMailboxTests
             _mailbox.Post(() => ran.Add(6));
         });
 
+        Assert.Empty(_faults);
         Assert.Equal([1, 3, 4, 6], ran);
         Assert.True(_mailbox.TryPost(() => ran.Add(7), 1000));
         Assert.Equal(7, ran[^1]);
     }
 
     [Fact]
-    public void What_one_throws_stops_none_behind_it_and_is_thrown_in_the_end()
+    public void What_one_throws_stops_none_behind_it_and_is_told()
     {
         List<int> ran = [];
-        var fault = Assert.Throws<InvalidOperationException>(() => _mailbox.Post(() =>
+        _mailbox.Post(() =>
         {
             _mailbox.Post(() => ran.Add(1));
             throw new InvalidOperationException("first");
-        }));
-
-        Assert.Equal("first", fault.Message);
+        });
         _mailbox.Post(() => ran.Add(2));
+
+        Assert.Equal("first", Assert.Single(_faults).Message);
         Assert.Equal([1, 2], ran);
     }
 

@@ -111,6 +111,11 @@ internal sealed class Plumtree
                 {
                     var id = BroadcastId.ReadFrom(ref reader);
                     var hops = ReadHops(ref reader);
+                    if (id.Origin == _self)
+                    {
+                        continue;
+                    }
+
                     if (_log.IsNew(id))
                     {
                         _missing.Announced(id, from, now);

@@ -67,7 +67,7 @@ internal sealed class BulkLane : ILaneSink
 
     /// <summary>Ends the link when the remote has been silent for too long on this connection; else probes it.</summary>
     public void Probe(bool judge, bool repliesAreFull) =>
-        _writer.Probe(_reader, judge, holdsReceiver: _heardGoodbye, repliesAreFull); // After its goodbye the remote is silent.
+        _writer.Probe(_reader, judge, holdsReceiver: _heardGoodbye, repliesAreFull || _heardGoodbye); // Which says nothing more then.
 
     /// <summary>Takes no more pieces, says goodbye after the last one, and closes once the remote has done so too.</summary>
     public void Close()
@@ -177,17 +177,12 @@ internal sealed class BulkLane : ILaneSink
         Close();
         _changed(this);
         await _writing;
-        try
+        if (!wasFirst)
         {
-            if (!wasFirst)
-            {
-                _wire.FinishSending();
-                await HandshakeStream.HungUpAsync(_wire);
-            }
-        }
-        catch (IOException)
-        {
-            // That is how it hung up.
+            // Breaking the connection is a way to hang up, too.
+            _wire.FinishSending();
+            await HandshakeStream.HungUpAsync(_wire).WaitAsync(_link.Node.Options.DeadLinkAfter, _link.Node.Time)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
         End();

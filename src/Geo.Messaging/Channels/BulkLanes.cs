@@ -68,7 +68,8 @@ internal sealed class BulkLanes(
         lock (_lock)
         {
             wanted = Math.Max(wanted, _wantedThere);
-            var toCome = wanted - Count - _opening.Count;
+            // Those that are being closed count too: a remote that says goodbye and hangs up late gets no further ones meanwhile.
+            var toCome = Math.Min(wanted - Count, Most - _lanes.Length) - _opening.Count;
             if (_ended || toCome <= 0 || (link.OpenLane is null && _asked >= wanted))
             {
                 return;

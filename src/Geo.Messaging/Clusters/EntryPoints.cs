@@ -11,7 +11,7 @@ internal sealed class EntryPoints : IDisposable
     public EntryPoints(MessagingNode node)
     {
         _node = node;
-        node.LinkRefused += OnLinkRefused;
+        node.DialRefused += OnDialRefused;
     }
 
     /// <summary>Dials these from now on and no others; the node's own cluster is passed over.</summary>
@@ -88,7 +88,7 @@ internal sealed class EntryPoints : IDisposable
 
     public void Dispose()
     {
-        _node.LinkRefused -= OnLinkRefused;
+        _node.DialRefused -= OnDialRefused;
         lock (_lock)
         {
             foreach (var address in _dialled.Keys)
@@ -100,8 +100,7 @@ internal sealed class EntryPoints : IDisposable
         }
     }
 
-    // Only what came of dialling: whoever is not configured here may dial in and be refused without harm to anybody.
-    private void OnLinkRefused(LinkRefusal refusal)
+    private void OnDialRefused(LinkRefusal refusal)
     {
         lock (_lock)
         {

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace Geo.Messaging;
 
 /// <summary>Whom the node and its host accept, what it answers, and who hears of refusals.</summary>
-internal sealed class Admission(NodeContext context, PeerIdentity local, EventFeed<LinkRefusal> refused)
+internal sealed class Admission(NodeContext context, PeerIdentity local, EventFeed<LinkRefusal> refused, Action<LinkRefusal> dialRefused)
 {
     /// <summary>Finds out whether a peer, whose TLS handshake is over, may be who it says, and by which name of its certificate.</summary>
     /// <returns>Null when it may; else why it may not.</returns>
@@ -74,29 +74,26 @@ internal sealed class Admission(NodeContext context, PeerIdentity local, EventFe
     {
         context.Metrics.ShookHands("refused");
         context.Metrics.Refused(refusal.Reason);
-
-        // Not within this call, which may be the loop that accepts.
-        if (Log(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false)) is { } told)
-        {
-            refused.Add(told);
-        }
+        Tell(new LinkRefusal(refusal.Reason, refusal.Message, wire.Remote, RefusedByRemote: false));
     }
 
-    /// <summary>Logs the refusal of a dial and tells the node's listeners, before the dial counts as tried.</summary>
+    /// <summary>Reports the refusal of a dial, before the dial counts as tried.</summary>
     public void Report(LinkRefusal refusal)
     {
-        if (Log(refusal) is { } told)
+        if (refusal.Reason != RefusalReason.AlreadyConnected)
         {
-            refused.Tell(told);
+            dialRefused(refusal);
         }
+
+        Tell(refusal);
     }
 
     // That a pair is connected already is no fault and stays quiet.
-    private LinkRefusal? Log(LinkRefusal refusal)
+    private void Tell(LinkRefusal refusal)
     {
         if (refusal.Reason == RefusalReason.AlreadyConnected)
         {
-            return null;
+            return;
         }
 
         // Nothing was lost by the others; this one is a mistake of those who configured the two.
@@ -110,6 +107,7 @@ internal sealed class Admission(NodeContext context, PeerIdentity local, EventFe
             MessagingLog.RefusedRemote(context.Logger, level, refusal.Remote, refusal.Reason, refusal.Message);
         }
 
-        return refusal;
+        // Users hear of it on a thread of their own: this may be the loop that accepts.
+        refused.Add(refusal);
     }
 }

@@ -8,7 +8,7 @@ namespace Geo.Messaging;
 /// <param name="Newest">The highest.</param>
 internal readonly record struct WireVersions(int Oldest, int Newest)
 {
-    public static WireVersions Current { get; } = new(2, 2);
+    public static WireVersions Current { get; } = new(3, 3);
 
     /// <summary>The highest version that both sides speak; null when there is none.</summary>
     public int? Common(WireVersions other)

@@ -52,7 +52,7 @@ internal sealed class LaneWriter(
             link.Node.Metrics.CutOff("unread");
             end(
                 $"{link.Remote.Peer} reads less than {LeastBytes} bytes in {link.Node.Options.DeadLinkAfter.TotalSeconds:0.###} s on {id}, "
-                + "and there is no room for more replies to it");
+                + "and there is no room for more replies to it, or it has said goodbye there");
             return;
         }
 

@@ -25,8 +25,15 @@ internal sealed class EventFeed<T>
 
     public void Add(T happened) => _happened.Writer.TryWrite(happened);
 
-    /// <summary>Tells them within the call, past what waits.</summary>
-    public void Tell(T happened)
+    private async Task TellAsync()
+    {
+        await foreach (var happened in _happened.Reader.ReadAllAsync())
+        {
+            Tell(happened);
+        }
+    }
+
+    private void Tell(T happened)
     {
         foreach (var listener in Delegate.EnumerateInvocationList(_listeners()))
         {
@@ -40,14 +47,6 @@ internal sealed class EventFeed<T>
             {
                 MessagingLog.EventHandlerFailed(_logger, e);
             }
-        }
-    }
-
-    private async Task TellAsync()
-    {
-        await foreach (var happened in _happened.Reader.ReadAllAsync())
-        {
-            Tell(happened);
         }
     }
 }

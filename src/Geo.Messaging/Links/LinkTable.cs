@@ -182,19 +182,18 @@ internal sealed class LinkTable(PeerIdentity local, EventFeed<MembershipChange> 
     public async Task RunAsync(PeerLink link, string address)
     {
         var logger = link.Context.Node.Logger;
-        var reason = "it could not be taken into use";
-        try
+        MessagingLog.LinkUp(logger, link.Remote, address, link.Context.Terms.Version);
+        await link.StartAsync();
+        var reason = await link.Ended;
+        MessagingLog.LinkDown(logger, link.Remote, reason);
+        lock (_lock)
         {
-            MessagingLog.LinkUp(logger, link.Remote, address, link.Context.Terms.Version);
-            await link.StartAsync();
-            reason = await link.Ended;
-            MessagingLog.LinkDown(logger, link.Remote, reason);
-        }
-        finally
-        {
-            // Whatever went wrong, a logger perhaps: it must not hold the peer's place for ever.
-            link.End(reason);
-            TakeOut(link, reason);
+            if (_live.TryGetValue(link.Remote.Place, out var live) && ReferenceEquals(live, link))
+            {
+                _live.Remove(link.Remote.Place);
+                NoteLinks(link.Remote.Peer);
+                feed.Add(new MembershipChange(link.Member, false, reason));
+            }
         }
     }
 
@@ -218,19 +217,6 @@ internal sealed class LinkTable(PeerIdentity local, EventFeed<MembershipChange> 
         }
 
         opening?.End();
-    }
-
-    private void TakeOut(PeerLink link, string reason)
-    {
-        lock (_lock)
-        {
-            if (_live.TryGetValue(link.Remote.Place, out var live) && ReferenceEquals(live, link))
-            {
-                _live.Remove(link.Remote.Place);
-                NoteLinks(link.Remote.Peer);
-                feed.Add(new MembershipChange(link.Member, false, reason));
-            }
-        }
     }
 
     private Refusal? Check(PeerIdentity remote, ulong? dialledAs = null)

@@ -86,25 +86,24 @@ internal sealed class LaneRequests(LinkContext link, LaneId id, LaneSender sende
     {
         var time = link.Node.Time;
         var started = time.GetTimestamp();
-        while (true)
+        for (var left = timeout; left > TimeSpan.Zero; left = timeout - time.GetElapsedTime(started))
         {
             var room = sender.WhenRoomAsync();
-            var left = timeout - time.GetElapsedTime(started);
-            if (left <= TimeSpan.Zero)
-            {
-                Drop(nameof(SendOutcome.Full));
-                return ClusterReply.Refused($"the queue of {id} to {Remote} had no room for {timeout.TotalSeconds:0.###} s");
-            }
-
             if (TryRequest(service, payload, key, left, cancellationToken, out var end))
             {
                 return await end;
             }
 
-            // The time is looked at again, whatever ended the wait but the requester.
             await ((Task)room).WaitAsync(left, time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             cancellationToken.ThrowIfCancellationRequested();
+            if (!room.IsCompleted)
+            {
+                break;
+            }
         }
+
+        Drop(nameof(SendOutcome.Full));
+        return ClusterReply.Refused($"the queue of {id} to {Remote} had no room for {timeout.TotalSeconds:0.###} s");
     }
 
     private void Drop(string reason) => link.Node.Metrics.Dropped(reason, link.Remote, id);

@@ -47,6 +47,8 @@ internal sealed class LargeOutbox(
 
     public bool HasPieces => _hasPieces;
 
+    public bool PathIsLong => budget.UnitsAtOnce == 1;
+
     public long Bytes => _taken.Bytes;
 
     /// <summary>True for a position given out here.</summary>
@@ -153,7 +155,8 @@ internal sealed class LargeOutbox(
     /// <returns>False when there is no piece, or no room for it; then the caller is woken, once, when that may have changed.</returns>
     public bool TryTake(Action? wake, out OutgoingMessage message, out PieceHeader piece, int mostUnits = 1)
     {
-        var units = Math.Min(mostUnits, budget.UnitsAtOnce);
+        // No more than there is room for: who asks for less would always find some first.
+        var units = (int)Math.Clamp(budget.Room / PieceHeader.UnitBytes, 1, Math.Min(mostUnits, budget.UnitsAtOnce));
         lock (_lock)
         {
             if (_striping.IsEmpty || !budget.TryTake(this, _striping.NextLength(units)))
@@ -241,7 +244,7 @@ internal sealed class LargeOutbox(
     /// <summary>Wakes as many idle lanes as find pieces, and room in the budget for them.</summary>
     public void Wake()
     {
-        for (var pieces = 1 + (budget.Room / (budget.UnitsAtOnce * PieceHeader.UnitBytes)); pieces > 0 && _hasPieces; pieces--)
+        for (var pieces = 1 + (budget.Room / PieceHeader.UnitBytes); pieces > 0 && _hasPieces; pieces--)
         {
             Action? wake;
             lock (_lock)

@@ -72,7 +72,7 @@ internal sealed class PieceFeed
             _waits = false;
         }
 
-        if (_bulk is not null && _pathIsLong != (_piece.Units == 1))
+        if (_bulk is not null && _pathIsLong != _outbox.PathIsLong)
         {
             _pathIsLong = !_pathIsLong;
             _bulk.PrepareForBulk(_pathIsLong);

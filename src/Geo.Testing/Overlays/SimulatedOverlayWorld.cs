@@ -1,7 +1,7 @@
 using Geo.Messaging;
 using Geo.Messaging.Overlays;
 using Geo.Testing.Conformance;
-using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Logging;
 
 namespace Geo.Testing.Overlays;
 
@@ -40,7 +40,7 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
     {
         var start = ++_starts;
         var transport = Network.Attach(new PeerId(peer), new PeerAddress($"peer-{start}", 7000));
-        var node = new OverlayNode(options, transport, Time, _seed.Fork($"peer {start}"), NullLogger<OverlayNode>.Instance, _catalog);
+        var node = new OverlayNode(options, transport, Time, _seed.Fork($"peer {start}"), FaultsEndTheRun.Instance, _catalog);
         _transports.Add(node, transport);
         node.Start();
         return node;
@@ -98,6 +98,26 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
         foreach (var node in _transports.Keys)
         {
             await node.DisposeAsync();
+        }
+    }
+
+    // An overlay goes on after a fault of its own; a simulation that met one must not.
+    private sealed class FaultsEndTheRun : ILogger<OverlayNode>
+    {
+        public static FaultsEndTheRun Instance { get; } = new();
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => logLevel == LogLevel.Critical;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (logLevel == LogLevel.Critical)
+            {
+                throw new InvalidOperationException(formatter(state, exception), exception);
+            }
         }
     }
 }

@@ -380,6 +380,22 @@ public sealed class LargeMessageTests
     }
 
     [Fact]
+    public void Longer_pieces_keep_to_the_budget()
+    {
+        var budget = new LinkBudget(3 * PieceHeader.UnitBytes, 3 * PieceHeader.UnitBytes, TimeProvider.System);
+        budget.NoteProbe(TimeSpan.FromMilliseconds(0.1));
+        var outbound = new LargeOutbox(new ChannelOptions(), _queue, MaxOpen, budget, () => { });
+        Append(outbound, 8 * PieceHeader.UnitBytes);
+
+        Assert.True(outbound.TryTake(null, out _, out var first, PieceHeader.MostUnits));
+        Assert.False(outbound.TryTake(null, out _, out _, PieceHeader.MostUnits));
+        budget.Return(PieceHeader.UnitBytes);
+        Assert.True(outbound.TryTake(null, out _, out var second, PieceHeader.MostUnits));
+
+        Assert.Equal((3 * PieceHeader.UnitBytes, PieceHeader.UnitBytes), (first.Length, second.Length));
+    }
+
+    [Fact]
     public void A_message_is_gathered_from_pieces_of_different_lengths_of_which_each_unit_comes_once()
     {
         const int Total = (6 * PieceHeader.UnitBytes) + 1;
