@@ -73,8 +73,27 @@ internal sealed class OverlayMailbox(int maxWaiting, long maxBytes, Action<Excep
             catch (Exception e)
 #pragma warning restore CA1031
             {
-                failed(e);
+                Tell(e, bytes);
             }
+        }
+    }
+
+    private void Tell(Exception fault, int bytes)
+    {
+        try
+        {
+            failed(fault);
+        }
+        catch
+        {
+            // Whoever runs it next finds it as it is when nothing runs.
+            lock (_lock)
+            {
+                _bytes -= bytes;
+                _running = false;
+            }
+
+            throw;
         }
     }
 }

@@ -11,7 +11,19 @@ internal sealed class GuardedLogger(ILogger inner) : ILogger
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => inner.BeginScope(state);
 
-    public bool IsEnabled(LogLevel logLevel) => inner.IsEnabled(logLevel);
+    public bool IsEnabled(LogLevel logLevel)
+    {
+        try
+        {
+            return inner.IsEnabled(logLevel);
+        }
+#pragma warning disable CA1031 // As above.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            return false;
+        }
+    }
 
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)

@@ -42,7 +42,8 @@ public sealed class HeldUpUsersTests : IAsyncDisposable
     [Fact]
     public async Task A_listener_of_refusals_that_blocks_keeps_nobody_out()
     {
-        var transport = new AtOnceTransport([new(HelloOf("us/1", new(77, 77))), new(HelloOf("us/2", WireVersions.Current), Conversation.Ready())]);
+        var transport = new AtOnceTransport(
+            [new(HelloOf("us/1", new(77, 77))), new(HelloOf("us/2", WireVersions.Current), Conversation.Ready())]);
         await using var node = NodeOver(transport, NullLoggerFactory.Instance);
         var blocked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         node.LinkRefused += _ =>
@@ -98,7 +99,12 @@ public sealed class HeldUpUsersTests : IAsyncDisposable
         var listener = await _net.ListenAsync("eu/1");
         using var logger = new Throwing();
         await using var dialler = new MessagingNode(
-            new MessagingOptions { Peer = new PeerId("us/1"), Cluster = new ClusterId("us"), ReconnectDelay = TimeSpan.FromMilliseconds(20) },
+            new MessagingOptions
+            {
+                Peer = new PeerId("us/1"),
+                Cluster = new ClusterId("us"),
+                ReconnectDelay = TimeSpan.FromMilliseconds(20),
+            },
             TimeProvider.System, logger, SocketTransport.Instance, WireVersions.Current);
         await dialler.StartAsync(Net.Token);
         _ = dialler.JoinAsync(listener.ListeningOn!, cancellationToken: Net.Token);
@@ -146,8 +152,8 @@ public sealed class HeldUpUsersTests : IAsyncDisposable
     public void A_connection_that_gives_way_takes_the_link_with_it_that_it_was_to_open()
     {
         var hello = new Hello(
-            WireVersions.Current, new PeerIdentity(new PeerId("us/1"), default, "us", 1), default, 1, new LanePlan([new("default", 2, ByKey: true)]),
-            new LaneId("default", 0), 4096, 4096);
+            WireVersions.Current, new PeerIdentity(new PeerId("us/1"), default, "us", 1), default, 1,
+            new LanePlan([new("default", 2, ByKey: true)]), new LaneId("default", 0), 4096, 4096);
         var context = Nodes.Of(new MessagingOptions { Peer = new PeerId("eu/1") });
         var links = new LinkTable(
             new PeerIdentity(new PeerId("eu/1"), default, "eu", 1), new EventFeed<MembershipChange>(() => null, NullLogger.Instance),

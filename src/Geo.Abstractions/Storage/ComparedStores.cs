@@ -35,7 +35,8 @@ internal sealed record ComparedStores
     /// <returns>What the silo tells of them.</returns>
     /// <exception cref="GeoUnavailableException">A store does not answer in time.</exception>
     /// <exception cref="GeoConfigurationException">A store has something else where its identity should be.</exception>
-    public async Task<StoreFacts> IdentifyAsync(TimeProvider time, TimeSpan timeout, CancellationToken cancellationToken = default)
+    public async Task<StoreFacts> IdentifyAsync(
+        TimeProvider time, Random random, TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         var rows = await IdentifyAsync("the store of the directory's rows", Rows);
         var identities = ImmutableSortedDictionary.CreateBuilder<string, Guid>(StringComparer.Ordinal);
@@ -53,13 +54,20 @@ internal sealed record ComparedStores
             Confirmations = new(ClassFacts<UpdateConfirmation>.Of(Confirmations)),
         };
 
+        Guid NewIdentity()
+        {
+            Span<byte> bytes = stackalloc byte[16];
+            random.NextBytes(bytes);
+            return new Guid(bytes);
+        }
+
         async Task<Guid?> IdentifyAsync(string what, IConditionalStore? store)
         {
             try
             {
                 // One that the clusters keep together is not there before they are linked.
                 return store is null ? null : store is IClusterStore kept ? kept.Identity
-                    : await StoreIdentity.EnsureAsync(store, Guid.NewGuid(), time, timeout, cancellationToken);
+                    : await StoreIdentity.EnsureAsync(store, NewIdentity(), time, timeout, cancellationToken);
             }
             catch (GeoUnavailableException e)
             {

@@ -276,7 +276,8 @@ internal sealed class GeoSilo : IGeoSilo, ISiloAccess, ICallSender, IHostedServi
             };
             if (linked)
             {
-                agreement.Stores = await compared.IdentifyAsync(_time, options.StoreCheckTimeout, cancellationToken)
+                agreement.Stores = await compared
+                    .IdentifyAsync(_time, _around.Random, options.StoreCheckTimeout, cancellationToken)
                     .ConfigureAwait(_around.KeepsContext);
             }
         }

@@ -177,15 +177,18 @@ internal sealed class BulkLane : ILaneSink
         Close();
         _changed(this);
         await _writing;
+        var hungUp = Task.CompletedTask;
         if (!wasFirst)
         {
-            // Breaking the connection is a way to hang up, too.
             _wire.FinishSending();
-            await HandshakeStream.HungUpAsync(_wire).WaitAsync(_link.Node.Options.DeadLinkAfter, _link.Node.Time)
+            hungUp = HandshakeStream.HungUpAsync(_wire);
+            await hungUp.WaitAsync(_link.Node.Options.DeadLinkAfter, _link.Node.Time)
                 .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
+        // Breaking the connection, by whichever side, is a way to hang up, too.
         End();
+        await hungUp.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _changed(this);
     }
 }

@@ -93,7 +93,8 @@ internal sealed class BulkLanes(
         {
             // Not within this call: it may be a user's, on a scheduler that is held up, or a receive loop's.
             ThreadPool.UnsafeQueueUserWorkItem(
-                static opened => _ = opened.Lanes.OpenAsync(opened.Id), (Lanes: this, Id: lane with { Number = number }), preferLocal: false);
+                static opened => _ = opened.Lanes.OpenAsync(opened.Id), (Lanes: this, Id: lane with { Number = number }),
+                preferLocal: false);
         }
     }
 
@@ -114,6 +115,11 @@ internal sealed class BulkLanes(
         lock (_lock)
         {
             _asked = Count;
+        }
+
+        if (outbox.IsBusy || Volatile.Read(ref _wantedThere) > 0)
+        {
+            Open();
         }
     }
 

@@ -2,7 +2,8 @@ namespace Geo.Messaging;
 
 /// <summary>
 /// The wire versions that a node speaks. A later build speaks its own and, where it can, the one before, so that a network is upgraded peer
-/// by peer. Version 1 is not spoken any more: its nodes take the reply that nobody serves a request for a broken frame, and end the link.
+/// by peer. Versions 1 and 2 are not spoken any more: the former's nodes take the reply that nobody serves a request for a broken frame,
+/// the latter's a piece of several units, and end the link.
 /// </summary>
 /// <param name="Oldest">The lowest.</param>
 /// <param name="Newest">The highest.</param>

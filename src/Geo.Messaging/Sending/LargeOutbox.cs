@@ -347,10 +347,16 @@ internal sealed class LargeOutbox(
         {
             ticket = 0;
 
-            // A small one behind a large one goes on to the queue, which must have room for it too.
-            if (_closed || !_taken.TryTake(header.Kind, header.FrameBytes, header.IsLarge ? null : queue.Taken))
+            // Neither the announcement of a large one nor what goes behind it would leave: who waits for room here is to wait no longer.
+            if (_closed || queue.IsClosed)
             {
-                return _closed ? SendOutcome.NotConnected : SendOutcome.Full;
+                return SendOutcome.NotConnected;
+            }
+
+            // A small one behind a large one goes on to the queue, which must have room for it too.
+            if (!_taken.TryTake(header.Kind, header.FrameBytes, header.IsLarge ? null : queue.Taken))
+            {
+                return SendOutcome.Full;
             }
 
             _busy = true;

@@ -39,7 +39,7 @@ internal sealed class LinkBudget
     /// <summary>The bytes that a path of 10 Gbit/s carries in the lowest round trip of late; 0 before that is known.</summary>
     public long BytesOfFastPath => Volatile.Read(ref _bytesOfFastPath);
 
-    /// <summary>How many units a piece has: on a path that holds less than the longest, there is nothing to be gained from several lanes.</summary>
+    /// <summary>How many units a piece has: on a path that holds less than the longest, several lanes gain nothing.</summary>
     public int UnitsAtOnce => BytesOfFastPath is > 0 and < PieceHeader.MaxBytes ? PieceHeader.MostUnits : 1;
 
     private TimeSpan Now => _time.GetElapsedTime(_began);

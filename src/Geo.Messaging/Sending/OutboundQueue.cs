@@ -33,6 +33,9 @@ internal sealed class OutboundQueue(
     private long _appendedUpTo;
     private long _takenUpTo;
 
+    /// <summary>True once nothing more is let in.</summary>
+    public bool IsClosed => Volatile.Read(ref _closed);
+
     /// <summary>What waits or is being sent, and how much of it there may be.</summary>
     public QueueRoom Taken { get; } = new(bounds, maxAnswerBytes, replies);
 

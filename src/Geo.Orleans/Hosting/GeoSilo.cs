@@ -343,7 +343,7 @@ internal sealed class GeoSilo(
                 + "such as PostgreSQL, or name such a one as ConfigurationStore.");
         }
 
-        _agreement!.Stores = await compared.IdentifyAsync(time, settings.StoreCheckTimeout, cancellationToken);
+        _agreement!.Stores = await compared.IdentifyAsync(time, Random.Shared, settings.StoreCheckTimeout, cancellationToken);
     }
 
     /// <summary>Links this silo with the other clusters, unless the application has a messenger of its own.</summary>

@@ -14,6 +14,7 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
     private readonly SimulationSeed _seed;
     private readonly OverlayCatalog _catalog;
     private readonly Dictionary<OverlayNode, SimulatedOverlayTransport> _transports = [];
+    private readonly Faults _faults = new();
     private int _starts;
 
     /// <summary>Creates a world without peers.</summary>
@@ -40,7 +41,7 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
     {
         var start = ++_starts;
         var transport = Network.Attach(new PeerId(peer), new PeerAddress($"peer-{start}", 7000));
-        var node = new OverlayNode(options, transport, Time, _seed.Fork($"peer {start}"), FaultsEndTheRun.Instance, _catalog);
+        var node = new OverlayNode(options, transport, Time, _seed.Fork($"peer {start}"), _faults, _catalog);
         _transports.Add(node, transport);
         node.Start();
         return node;
@@ -73,6 +74,7 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
         ArgumentNullException.ThrowIfNull(condition);
         for (var end = Time.Elapsed + Deadline; !condition(); Time.Advance(Step))
         {
+            _faults.ThrowIfAny();
             if (Time.Elapsed >= end)
             {
                 var views = string.Join("; ", Nodes.Select(node =>
@@ -89,6 +91,7 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
     public ValueTask PassAsync(TimeSpan time)
     {
         Time.Advance(time);
+        _faults.ThrowIfAny();
         return default;
     }
 
@@ -99,12 +102,14 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
         {
             await node.DisposeAsync();
         }
+
+        _faults.ThrowIfAny();
     }
 
     // An overlay goes on after a fault of its own; a simulation that met one must not.
-    private sealed class FaultsEndTheRun : ILogger<OverlayNode>
+    private sealed class Faults : ILogger<OverlayNode>
     {
-        public static FaultsEndTheRun Instance { get; } = new();
+        private Exception? _first;
 
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull => null;
@@ -112,11 +117,14 @@ public sealed class SimulatedOverlayWorld : IOverlayWorld
         public bool IsEnabled(LogLevel logLevel) => logLevel == LogLevel.Critical;
 
         public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            _first ??= new ConformanceException($"{formatter(state, exception)} {exception}");
+
+        public void ThrowIfAny()
         {
-            if (logLevel == LogLevel.Critical)
+            if (_first is { } fault)
             {
-                throw new InvalidOperationException(formatter(state, exception), exception);
+                throw fault;
             }
         }
     }

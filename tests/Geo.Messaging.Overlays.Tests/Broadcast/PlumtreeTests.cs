@@ -169,7 +169,7 @@ public sealed class PlumtreeTests
         Assert.Equal(1, behind.Tree.Counts.Grafts);
     }
 
-    /// <summary>It is the origin's to say what it broadcasts: a neighbour that says it takes nothing from what the origin says later.</summary>
+    /// <summary>It is the origin's to say what it broadcasts: who says it in its stead takes nothing from what it says later.</summary>
     [Fact]
     public void What_a_neighbour_says_in_a_peers_own_name_counts_for_nothing_there()
     {

@@ -379,6 +379,21 @@ public sealed class LargeMessageTests
         Assert.Equal((1 + units) * PieceHeader.UnitBytes, message.Taken);
     }
 
+    /// <summary>Else who waits for room would look again and again, while the remote is told why the lane ends.</summary>
+    [Fact]
+    public void Nothing_is_taken_for_a_lane_that_lets_nothing_out()
+    {
+        var outbound = NewOutbound(new ChannelOptions { QueueBytes = 400_000 });
+        Append(outbound, 300_000);
+
+        _queue.Close();
+
+        Assert.Equal(
+            SendOutcome.NotConnected,
+            outbound.TryAppend(FrameKind.OneWay, 0, "large", new byte[300_000], PartitionKey.From(1), null, out _));
+        Assert.True(_queue.WhenRoomAsync().IsCompleted);
+    }
+
     [Fact]
     public void Longer_pieces_keep_to_the_budget()
     {
